@@ -1,0 +1,22 @@
+"""The errors a user can cause, each told in one line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class AssayError(Exception):
+    """Bad input: one line that names the thing and what is allowed. The command line exits with 2."""
+
+
+class IllegalAnswerError(AssayError):
+    """A strategy answered a decision with something the rules do not allow, or crashed while answering."""
+
+
+def unknown(kind: str, name: object, known: Iterable[str]) -> AssayError:
+    """An error for a name that is not one of `known`, with the nearest one."""
+    known = list(known)
+    near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    return AssayError(f"unknown {kind} '{name}'{hint} (known: {', '.join(known)})")

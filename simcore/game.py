@@ -1,0 +1,164 @@
+"""What a game offers. Everything above the engines works from these few things alone, for every game alike."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from simcore.errors import AssayError, unknown
+from simcore.records import record
+from simcore.rules import RuleBook, RuleSet
+
+GAMES = ("ostia",)
+SIXTIETHS = 60  # a win shared by k seats is 60/k each: whole for k up to 6
+
+# outcome columns that every game has, in this order
+WIN, RANK, SCORE = range(3)
+COMMON_COLUMNS = ("win", "rank", "score")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a tally: a name and a label per position; whole-number labels are values that can be averaged."""
+
+    name: str
+    labels: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts that the kernel fills, an int64 array with named axes.
+
+    The last position of a numeric axis also holds what lies beyond it.
+    """
+
+    name: str
+    about: str
+    axes: tuple[Axis, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(axis.labels) for axis in self.axes)
+
+    def position(self, axis: str) -> int:
+        """Where the axis of that name stands."""
+        return [a.name for a in self.axes].index(axis)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One question a strategy is asked: the name of its function, what is asked, and what an answer means."""
+
+    name: str
+    asks: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game's contract.
+
+    Attributes
+    ----------
+    name, title : as on the command line, and in words
+    seats : the numbers of seats it allows
+    version : raised when, and only when, results change
+    folder : where engine and component file are
+    decisions : the questions strategies answer, in the order of the kernel's arguments
+    outcome_columns : per game and seat; the first three are `win` (sixtieths), `rank`, `score`
+    rounds : labels of the points in a game after which standings are kept (outcome columns `after_<label>`)
+    measures : outcome columns whose means per seat a report shows
+    tallies : what the kernel counts
+    phases, events : the words of a transcript; an event's fields are (name, kind) pairs
+    check : raises AssayError for rules that cannot be played by that many seats
+    complete : fills derived fields of a RULES record
+    """
+
+    name: str
+    title: str
+    seats: tuple[int, ...]
+    version: int
+    folder: Path
+    decisions: tuple[Decision, ...]
+    outcome_columns: tuple[str, ...]
+    rounds: tuple[str, ...]
+    measures: Mapping[str, str]
+    tallies: tuple[Tally, ...]
+    phases: tuple[str, ...]
+    events: Mapping[str, tuple[tuple[str, str], ...]]
+    check: Callable[[RuleSet, int], None]
+    complete: Callable[[RuleSet, np.ndarray], None]
+    extra_rule_fields: tuple[tuple, ...] = ()
+
+    @cached_property
+    def rules(self) -> RuleBook:
+        """The rules, read from the component file."""
+        return RuleBook.load(self.name, self.folder / "components.toml", self.extra_rule_fields)
+
+    @cached_property
+    def engine(self) -> ModuleType:
+        """The compiled engine: `STATE`, `VIEW`, `play`; imported, and so compiled, on first use."""
+        return importlib.import_module(f"simcore.{self.name}.engine")
+
+    @cached_property
+    def wording(self) -> Callable[[dict[str, Any]], str]:
+        """Tells one event in the rulebook's words."""
+        return importlib.import_module(f"simcore.{self.name}.wording").tell
+
+    @cached_property
+    def tally_dtype(self) -> np.dtype:
+        """The TALLY record."""
+        return record([(tally.name, "i8", tally.shape) for tally in self.tallies])
+
+    @property
+    def max_seats(self) -> int:
+        return max(self.seats)
+
+    @property
+    def standing_columns(self) -> list[int]:
+        """Outcome columns that hold the standings after each round."""
+        return [self.outcome_columns.index(f"after_{label}") for label in self.rounds]
+
+    def column(self, name: str) -> int:
+        """The position of an outcome column."""
+        return self.outcome_columns.index(name)
+
+    def tally(self, name: str) -> Tally:
+        """The tally of that name."""
+        return next(tally for tally in self.tallies if tally.name == name)
+
+    def decision(self, name: str) -> Decision:
+        """The decision of that name."""
+        return next(decision for decision in self.decisions if decision.name == name)
+
+    def check_seats(self, seats: int) -> int:
+        """`seats` if the game allows that many."""
+        if seats not in self.seats:
+            raise AssayError(f"{self.name} seats {self.seats[0]} to {self.seats[-1]} players, not {seats}")
+        return seats
+
+    def fill_rules(self, rules: RuleSet, seats: int) -> np.ndarray:
+        """The RULES record, shape (1,), of rules that this many seats can play."""
+        self.check(rules, seats)
+        filled = rules.fill()
+        self.complete(rules, filled)
+        return filled
+
+
+def find_game(name: str) -> Game:
+    """The game of that name."""
+    if name not in GAMES:
+        raise unknown("game", name, GAMES)
+    return importlib.import_module(f"simcore.{name}").GAME
+
+
+def counted(name: str, values: Sequence[Any] | range) -> Axis:
+    """An axis over whole numbers or labels."""
+    return Axis(name, tuple(values))

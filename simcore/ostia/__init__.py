@@ -1,0 +1,216 @@
+"""Ostia: the game's contract. The rules are in `engine.py`, the numbers in `components.toml`."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import numpy as np
+
+from simcore.errors import AssayError
+from simcore.game import Axis, Decision, Game, Tally, counted
+from simcore.ostia.completions import MAX_COMPLETIONS, completions
+from simcore.rules import RuleSet
+
+RESOURCES = ("ivory", "wood", "wine", "olive_oil", "textiles", "grain")
+PAIRS = tuple(combinations_with_replacement(RESOURCES, 2))
+MAX_ROUNDS = 5
+MAX_PRICE = 79
+LEAST_PREMIUM = -20
+MAX_MONEY = 299
+
+DECISIONS = (
+    Decision("keep", "which of the cards just dealt to keep", "an index into the options (resource, -1)"),
+    Decision("discard", "which auction cards to discard unseen", "an index into the options (resource or -1 twice)"),
+    Decision("offer", "which auction cards to offer", "an index into the options (resource, resource or -1)"),
+    Decision("bid", "what to bid for the lot on the table", "0 to pass, or from the minimum up to what you can pay"),
+    Decision("sell", "whose bid to accept", "an index into the options (seat, -1); your own seat keeps the lot"),
+    Decision("assign", "what goes to Forum and Senate", "0; fill v.to_forum and v.to_senate, the rest is stored"),
+    Decision("store", "what to build and what to keep", "storehouses to build; fill v.kept"),
+    Decision("score", "which cards to score at the end", "0; fill v.kept"),
+    Decision("resell", "how many empty storehouses to sell at the end", "their number"),
+    Decision("choose_start", "who starts the next round", "an index into the options (seat, -1)"),
+)
+
+EVENTS = {
+    "senate_card": (("card", "position"), ("slot", "slot"), ("values", "values")),
+    "seat_ready": (("money", "number"), ("storehouses", "number")),
+    "start_card": (("cards", "cards"),),
+    "round_start": (("card", "position"), ("next", "position"), ("senate", "values"), ("senate_next", "values")),
+    "dealt": (("cards", "cards"),),
+    "reshuffle": (("cards", "cards"),),
+    "kept": (("cards", "cards"),),
+    "discarded": (("cards", "cards"),),
+    "offered": (("cycle", "position"), ("cards", "cards"), ("minimum", "number")),
+    "no_offer": (("cycle", "position"),),
+    "bid": (("amount", "number"),),
+    "mortgaged": (("storehouses", "number"), ("raised", "number")),
+    "borrowed": (("loans", "number"), ("raised", "number")),
+    "sold": (("buyer", "position"), ("price", "number"), ("to_bank", "number"), ("to_seller", "number")),
+    "own_lot": (("price", "number"),),
+    "forced": (("price", "number"), ("paid", "number"), ("waived", "number")),
+    "talon": (("cards", "cards"),),
+    "assigned": (("forum", "cards"), ("senate", "cards"), ("stored", "cards")),
+    "overextended": (("resource", "resource"), ("forum", "number"), ("senate", "number")),
+    "forum_price": (("resource", "resource"), ("cards", "number"), ("price", "number")),
+    "forum_sale": (("resource", "resource"), ("cards", "number"), ("income", "number")),
+    "donation": (("worth", "number"), ("points", "number")),
+    "repaid": (("loans", "number"), ("paid", "number")),
+    "interest": (("due", "number"), ("paid", "number"), ("waived", "number")),
+    "built": (("storehouses", "number"), ("paid", "number")),
+    "stored": (("kept", "cards"), ("spoiled", "cards")),
+    "standing": (
+        ("money", "number"),
+        ("points", "number"),
+        ("storehouses", "number"),
+        ("loans", "number"),
+        ("cards", "number"),
+    ),
+    "start_chosen": (("start", "position"),),
+    "scored": (("kept", "cards"), ("dropped", "cards"), ("points", "number")),
+    "resold": (("storehouses", "number"), ("raised", "number")),
+    "money_award": (("money", "number"), ("points", "number")),
+    "final": (
+        ("points", "number"),
+        ("money", "number"),
+        ("storehouses", "number"),
+        ("loans", "number"),
+        ("cards", "number"),
+        ("tie_worth", "number"),
+        ("rank", "number"),
+        ("win_share", "share"),
+    ),
+}
+
+PHASES = ("setup", "harbor", "office", "forum", "senate", "storehouses", "final")
+SLOTS = ("aside", "active", "next")
+
+ROUND = counted("round", range(1, MAX_ROUNDS + 1))
+CYCLE = counted("cycle", (1, 2))
+SALE = Axis("sale", ("best bid", "lower bid", "own lot", "forced"))
+PRICE = counted("price", range(MAX_PRICE + 1))
+PREMIUM = counted("premium", range(LEAST_PREMIUM, 40))
+WORTH = counted("worth", range(11))
+LOT = Axis("lot", (*("+".join(pair) for pair in PAIRS), *RESOURCES))
+
+TALLIES = (
+    Tally("price_by_lot", "price paid for a lot, by its cards", (LOT, SALE, PRICE)),
+    Tally(
+        "price_by_seller",
+        "price paid for a lot, by auction cycle and the seller's place in turn order",
+        (ROUND, CYCLE, counted("turn", range(1, 6)), SALE, PRICE),
+    ),
+    Tally(
+        "premium_by_worth",
+        "price over the lot's minimum, by the lot's worth to the active Senate card",
+        (ROUND, WORTH, SALE, PREMIUM),
+    ),
+    Tally(
+        "bids",
+        "answers of those asked to bid; capped: all a bidder can raise",
+        (ROUND, Axis("bid", ("cannot pay the minimum", "pass", "bid", "capped bid"))),
+    ),
+    Tally("bidders", "bids made for a lot", (ROUND, counted("bidders", range(5)))),
+    Tally(
+        "forum",
+        "cards of one resource on sale at the Forum, those from the talon among them",
+        (ROUND, counted("cards", range(21)), counted("seat_cards", range(21))),
+    ),
+    Tally("forum_price", "price of one card sold at the Forum", (ROUND, counted("price", range(101)))),
+    Tally("money", "money of a seat after the round", (ROUND, counted("money", range(MAX_MONEY + 1)))),
+    Tally("storehouses", "storehouses of a seat after the round", (ROUND, counted("storehouses", range(9)))),
+    Tally("loans", "loans of a seat after the round", (ROUND, counted("loans", range(9)))),
+    Tally("donation", "worth of a donation, by points won", (ROUND, counted("worth", range(61)), counted("points", range(21)))),
+    Tally(
+        "overextended",
+        "resources taken from a seat that used too many",
+        (ROUND, counted("resources", range(7))),
+    ),
+    Tally(
+        "points_by_source",
+        "points of a seat at the end, by where they come from",
+        (Axis("source", ("senate", "variety", "money")), Axis("seats", ("others", "winners")), counted("points", range(31))),
+    ),
+    Tally(
+        "cash_flow",
+        "sum of money that all seats took in or paid out",
+        (
+            ROUND,
+            Axis(
+                "flow",
+                (
+                    "lots sold",
+                    "lots bought from others",
+                    "own lots",
+                    "forced lots",
+                    "forum",
+                    "storehouses built",
+                    "loans taken",
+                    "loans repaid",
+                    "interest",
+                    "storehouses mortgaged",
+                    "waived",
+                ),
+            ),
+        ),
+    ),
+    Tally("reshuffles", "reshuffles of the deck in a game", (counted("reshuffles", range(21)),)),
+)
+
+OUTCOMES = (
+    "win",
+    "rank",
+    "score",
+    "money",
+    "senate_points",
+    "variety_points",
+    "money_points",
+    "storehouses",
+    "loans",
+    "cards",
+    *(f"after_{number}" for number in range(1, MAX_ROUNDS + 1)),
+)
+
+
+def check(rules: RuleSet, seats: int) -> None:
+    """Refuse rules that cannot be played by this many seats."""
+    copies = rules["copies"] * (np.arange(6) > 0 if rules["first_game"] else 1)
+    if int(copies.sum()) == 0:
+        raise AssayError("rule 'copies' leaves no card in the deck: at least one resource needs a copy")
+    if rules["auction_cards"] > rules["deal_cards"]:
+        raise AssayError(
+            f"rule 'auction_cards' is {rules['auction_cards']} but only {rules['deal_cards']} cards are dealt (deal_cards)"
+        )
+    if int(rules["start_storehouses"][:seats].max()) > rules["max_storehouses"]:
+        raise AssayError("rule 'start_storehouses' exceeds max_storehouses")
+    shipped = rules.book.rules["senate_cards"].default
+    if rules["redraw_senate"] and not np.array_equal(rules["senate_cards"], shipped):
+        raise AssayError("rule 'redraw_senate' redraws the shipped Senate cards: it cannot go with senate_cards of your own")
+
+
+def complete(rules: RuleSet, filled: np.ndarray) -> None:
+    """Lay out the possible Senate decks when they are to be redrawn."""
+    if rules["redraw_senate"]:
+        rule = rules.book.rules["senate_cards"]
+        decks = completions(rule.default, rule.provenance)
+        filled["n_completions"] = len(decks)
+        filled["completions"][0, : len(decks)] = decks
+
+
+GAME = Game(
+    name="ostia",
+    title="Ostia: The Harbor of Rome",
+    seats=(3, 4, 5),
+    version=1,
+    folder=Path(__file__).parent,
+    decisions=DECISIONS,
+    outcome_columns=OUTCOMES,
+    rounds=tuple(str(number) for number in range(1, MAX_ROUNDS + 1)),
+    measures={"score": "points", "money": "denarii"},
+    tallies=TALLIES,
+    phases=PHASES,
+    events=EVENTS,
+    check=check,
+    complete=complete,
+    extra_rule_fields=(("n_completions", "i4"), ("completions", "i1", (MAX_COMPLETIONS, 6, 6))),
+)

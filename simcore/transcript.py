@@ -1,0 +1,97 @@
+"""One game told move by move: the events the kernel logged, decoded into plain data and into words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+
+from simcore.batch import Batch, play_batch
+from simcore.game import RANK, SCORE, SIXTIETHS, WIN, Game
+from simcore.rules import RuleSet
+
+
+def play_transcript(game: Game, rules: RuleSet, table: Sequence[Any], seed: int, deal: int) -> dict[str, Any]:
+    """One game as a document of plain data.
+
+    Parameters
+    ----------
+    table : a strategy per seat
+    seed, deal : the address of its chance
+
+    Returns
+    -------
+    dict
+        `game`, `seats`, `seed`, `deal`, `strategies`, `rules`, `events`, `outcome`; seats and rounds count from 1.
+    """
+    filled = game.fill_rules(rules, len(table))
+    batch = play_batch(game, rules, filled, table, seed, deal, 1, is_logged=True)
+    rows = batch.outcomes[0, 0]
+    return {
+        "game": game.name,
+        "seats": len(table),
+        "seed": seed,
+        "deal": deal,
+        "strategies": [strategy.name for strategy in table],
+        "rules": rules.as_dict(),
+        "events": decode_events(game, batch),
+        "outcome": {
+            "win_share": [int(win) / SIXTIETHS for win in rows[:, WIN]],
+            "score": [int(score) for score in rows[:, SCORE]],
+            "rank": [int(rank) for rank in rows[:, RANK]],
+            **{name: [int(v) for v in rows[:, game.column(name)]] for name in game.outcome_columns[3:]},
+        },
+    }
+
+
+def decode_events(game: Game, batch: Batch) -> list[dict[str, Any]]:
+    """The logged events of a batch's last game: `round`, `phase`, `kind`, `seat`, `data`."""
+    state = batch.state[0]
+    kinds = list(game.events.items())
+    events = []
+    for head, numbers in zip(state["event_head"][: state["n_events"]].tolist(), state["event_data"].tolist(), strict=False):
+        kind, fields = kinds[head[0]]
+        events.append(
+            {
+                "round": head[1],
+                "phase": game.phases[head[2]],
+                "kind": kind,
+                "seat": head[3] + 1 if head[3] >= 0 else None,
+                "data": _decode(game, fields, numbers),
+            }
+        )
+    return events
+
+
+def _decode(game: Game, fields: tuple[tuple[str, str], ...], numbers: list[int]) -> dict[str, Any]:
+    """Read an event's fields, each as many numbers wide as its kind."""
+    data: dict[str, Any] = {}
+    at = 0
+    for name, kind in fields:
+        width, read = _reader(game, kind)
+        data[name] = read(numbers[at : at + width])
+        at += width
+    return data
+
+
+def _reader(game: Game, kind: str) -> tuple[int, Callable[[list[int]], Any]]:
+    """How wide a field of this kind is, and how its numbers are read; `x?` kinds and labels come from the rule book."""
+    resources = game.rules.labels.get("resource", ())
+    readers: dict[str, tuple[int, Callable[[list[int]], Any]]] = {
+        "number": (1, lambda n: n[0]),
+        "position": (1, lambda n: n[0] or None),  # counted from 1; 0 is none
+        "share": (1, lambda n: float(Fraction(n[0], SIXTIETHS))),
+        "cards": (len(resources), lambda n: {r: k for r, k in zip(resources, n, strict=True) if k}),
+        "values": (len(resources), lambda n: dict(zip(resources, n, strict=True)) if min(n) >= 0 else None),
+        "resource": (1, lambda n: resources[n[0]]),
+        "slot": (1, lambda n: ("aside", "active", "next")[n[0]]),
+    }
+    return readers[kind]
+
+
+def event_width(game: Game) -> int:
+    """The widest event of a game, in numbers."""
+    return max(sum(_reader(game, kind)[0] for _, kind in fields) for fields in game.events.values())
+
+
