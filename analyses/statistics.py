@@ -12,79 +12,18 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from operator import add, index
+from operator import index
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from simcore.moments import Moments, Weights
+
 SHARE_SCALE = 60  # lcm(1..6): a win split among up to six players is a whole number of sixtieths
-MAX_BLOCK_VALUE = 2**26
 MAX_SERIES_DF = 200  # beyond, the normal form of Student's t is good to five digits
 
-Weights = Sequence[int]
 FloatArray = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Exact sums over `n` blocks: of each column, and of the products of each two columns."""
-
-    n: int
-    total: tuple[int, ...]
-    cross: tuple[tuple[int, ...], ...]
-
-    @classmethod
-    def of(cls, blocks: ArrayLike) -> Moments:
-        """Moments of an integer array of shape (n_blocks, n_columns), every |value| at most 2**26."""
-        values = np.asarray(blocks)
-        if values.ndim != 2 or not np.issubdtype(values.dtype, np.integer):
-            raise ValueError(f"blocks must be a 2-D integer array, got {values.ndim}-D {values.dtype}")
-        peak = max(int(values.max()), -int(values.min())) if values.size else 0
-        if peak > MAX_BLOCK_VALUE:
-            raise ValueError(f"blocks must lie within +-{MAX_BLOCK_VALUE}, got {peak}")
-        # Float products are exact in any order while all partial sums stay within 2**53, and much faster.
-        n_rows = 2**53 // max(peak**2, 1)
-        cross = np.zeros((values.shape[1], values.shape[1]), dtype=object)
-        for start in range(0, len(values), n_rows):
-            slab = values[start : start + n_rows].astype(np.float64)
-            cross += (slab.T @ slab).astype(np.int64)
-        total = values.sum(axis=0, dtype=np.int64).tolist()
-        return cls(len(values), tuple(total), tuple(tuple(map(int, row)) for row in cross))
-
-    def __add__(self, other: Moments) -> Moments:
-        """Moments of both sets of blocks together."""
-        if len(self.total) != len(other.total):
-            raise ValueError(f"columns differ: {len(self.total)} and {len(other.total)}")
-        rows = zip(self.cross, other.cross, strict=True)
-        cross = tuple(tuple(map(add, mine, theirs)) for mine, theirs in rows)
-        return Moments(self.n + other.n, tuple(map(add, self.total, other.total)), cross)
-
-    def sum(self, weights: Weights) -> int:
-        """Weighted sum of the columns over all blocks."""
-        return sum(w * self.total[i] for i, w in self._terms(weights))
-
-    def mean(self, weights: Weights) -> float:
-        """Mean per block of the weighted columns."""
-        return self.sum(weights) / self.n
-
-    def variance(self, weights: Weights) -> float:
-        """Sample variance between blocks of the weighted columns; exactly 0 if all blocks are equal."""
-        if self.n < 2:
-            raise ValueError(f"a variance needs at least 2 blocks, got {self.n}")
-        terms = self._terms(weights)
-        squares = sum(a * b * self.cross[i][j] for i, a in terms for j, b in terms)
-        return (self.n * squares - self.sum(weights) ** 2) / (self.n * (self.n - 1))
-
-    def is_constant(self, weights: Weights) -> bool:
-        """Whether no spread between blocks was seen."""
-        return self.n < 2 or self.variance(weights) == 0
-
-    def _terms(self, weights: Weights) -> list[tuple[int, int]]:
-        """Column and weight, a Python integer, where the weight is not 0."""
-        if len(weights) != len(self.total):
-            raise ValueError(f"weights must be one per column, {len(self.total)}, got {len(weights)}")
-        return [(i, index(w)) for i, w in enumerate(weights) if w != 0]
 
 
 @dataclass(frozen=True)
@@ -206,9 +145,8 @@ def ratio(
     a, b = moments.sum(weights_a), moments.sum(weights_b)
     if b == 0:
         raise ValueError("weights_b: the denominator of a ratio must not total 0")
-    residual = [
-        b * index(wa) - a * index(wb) for wa, wb in zip(weights_a, weights_b, strict=True)
-    ]  # b times a - rb
+    # b times the residual, which keeps it an integer
+    residual = [b * index(wa) - a * index(wb) for wa, wb in zip(weights_a, weights_b, strict=True)]
     half = math.sqrt(n * moments.variance(residual)) / (b**2 * scale) * _student_quantile(confidence, n - 1)
     value = a / (b * scale)
     return Estimate(value, value - half, value + half, n_games, n, "Student t over blocks, ratio of totals")
@@ -466,6 +404,6 @@ def _binomial_ranks(n: int, q: float, confidence: float) -> tuple[int, int]:
     log_pmf = np.cumsum(np.concatenate([[0.0], np.log((n - k[:-1]) / k[1:] * (q / (1 - q)))]))
     pmf = np.exp(log_pmf - log_pmf.max())
     cdf = np.cumsum(pmf / pmf.sum())
-    n_below = int(np.searchsorted(cdf, alpha / 2, side="right"))
+    n_below = int(np.searchsorted(cdf, alpha / 2))
     above = int(np.searchsorted(cdf, 1 - alpha / 2))
     return int(k[0]) + n_below, int(k[min(above, len(k) - 1)]) + 1

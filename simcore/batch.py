@@ -33,7 +33,7 @@ class Batch:
     Attributes
     ----------
     outcomes : int32 array, shape (deals, rotations, seats, outcome columns)
-    tallies : TALLY record, shape (1,)
+    tallies : TALLY records, one a group of deals
     n_asked : decisions asked
     state : STATE record, shape (1,), after the last game
     """
@@ -53,6 +53,7 @@ def play_batch(
     first: int,
     count: int,
     n_rotations: int = 1,
+    groups: np.ndarray | None = None,
     is_logged: bool = False,
 ) -> Batch:
     """Play `count` deals from `first` on at one table.
@@ -62,6 +63,7 @@ def play_batch(
     filled : RULES record, shape (1,), as `game.fill_rules` makes it of `rules`
     table : a strategy per seat; in rotation k the seat p is taken by strategy (p + k) mod seats
     n_rotations : 1, or the number of seats for duplicate play
+    groups : int64 array, shape (count,); whole numbers from 0 that tell which tallies each deal is counted in
 
     Raises
     ------
@@ -74,7 +76,8 @@ def play_batch(
     for player, strategy in enumerate(table):
         states["weights"][0, player, : len(strategy.values)] = strategy.values
         states["baseline"][0, player, : len(strategy.baseline)] = strategy.baseline
-    tallies = np.zeros(1, game.tally_dtype)
+    groups = np.zeros(count, np.int64) if groups is None else groups
+    tallies = np.zeros(int(groups[-1]) + 1, game.tally_dtype)
     seats = len(table)
     outcomes = np.zeros((count * n_rotations, seats, len(game.outcome_columns)), np.int32)
     padded = [*table, *[table[0]] * (game.max_seats - seats)]
@@ -82,7 +85,7 @@ def play_batch(
     overflow_allowed = np.errstate(over="ignore") if not engine.IS_JITTED else nullcontext()
     try:
         with overflow_allowed:
-            engine.play(states, filled, tallies, outcomes, seed, first, count, n_rotations, *hooks)
+            engine.play(states, filled, tallies, outcomes, groups, seed, first, n_rotations, *hooks)
     except Exception as fault:
         raise _illegal(game, rules, table, states[0], seed, fault) from fault
     shape = (count, n_rotations, *outcomes.shape[1:])

@@ -21,13 +21,14 @@ RESHUFFLE = 1_000
 SEAT = 1_000_000
 
 # what can be wrong with an answer
-NOT_AN_OPTION, OUT_OF_RANGE, NOT_A_PARTITION, TOO_MANY_CARDS, NOT_AFFORDABLE = range(1, 6)
+NOT_AN_OPTION, OUT_OF_RANGE, NOT_A_PARTITION, TOO_MANY_CARDS, NOT_AFFORDABLE, TOO_FEW_CARDS = range(1, 7)
 FAULTS = {
     NOT_AN_OPTION: "is not the index of an option",
     OUT_OF_RANGE: "is out of range",
     NOT_A_PARTITION: "assigns cards the seat does not have",
     TOO_MANY_CARDS: "keeps more cards than the seat may",
     NOT_AFFORDABLE: "costs more than the seat can pay",
+    TOO_FEW_CARDS: "spoils cards that there is room for",
 }
 
 

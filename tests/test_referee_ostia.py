@@ -728,6 +728,11 @@ TAMPERINGS: dict[str, tuple[Tampering, str]] = {
     "wrong phase": (lambda game: game["events"][40].update(phase="office"), "phase harbor"),
     "no event": (lambda game: game["events"].insert(7, "dealt"), "an event has"),
     "wrong win share": (whole(outcome={"win_share": [0.5, 0, 0.5], "score": [6, 1, 6]}), "demand win_share"),
+    "win share of a fourth seat": (
+        whole(outcome={"win_share": [0, 0, 1, 0], "score": [6, 1, 6]}),
+        "demand win_share",
+    ),
+    "no outcome": (whole(outcome=None), "not a transcript"),
     "wrong score": (whole(outcome={"win_share": [0, 0, 1], "score": [6, 1, 7]}), "demand score"),
     "another game": (whole(game="portus"), "not a transcript"),
     "two seats": (whole(seats=2), "OST-23"),
@@ -803,7 +808,7 @@ def discarding(discards: dict[str, int], *lots: dict[str, int]) -> None:
     for good, n in (("olive_oil", 2), ("ivory", 1), ("wine", 1)):
         referee.deck[GOODS.index(good)] -= n
         referee.players[1].dock[GOODS.index(good)] += n
-    events = [("discarded", 1, {"cards": discards})]
+    events: list[tuple[str, int, dict[str, Any]]] = [("discarded", 1, {"cards": discards})]
     for cycle, cards in enumerate(lots, 1):
         minimum = sum(PRICES[good] * n for good, n in cards.items())
         price = (minimum + 1) // 2
@@ -1107,7 +1112,7 @@ SENATE_EXAMPLE = [
 
 
 def test_example_round_auctions():
-    """Lots go at 8 (nobody bids on 16), 20 (own lot over 18, 19, 16) and 21 (of 18, 21, 22; 11 to the bank)."""
+    """Lots go at 8 (nobody bids on 16), 20 (own lot over 18, 19, 16), 21 (of 18, 21, 22; 11 to the bank)."""
     told = [
         ("offered", 1, {"cycle": 1, "cards": {"ivory": 1, "wine": 1}, "minimum": 16}),
         *[("bid", seat, {"amount": 0}) for seat in (2, 3, 4)],

@@ -14,7 +14,9 @@ import pytest
 import scipy.stats
 
 from analyses import statistics
-from analyses.statistics import Estimate, Moments
+from analyses.statistics import Estimate
+from simcore import moments as moments_module
+from simcore.moments import Moments
 
 N_STUDIES = 20_000
 # Half a point, of which the Monte Carlo error is three standard errors of 0.154 points.
@@ -209,7 +211,8 @@ def test_correlated_blocks_are_covered():
 def test_one_strategy_in_all_seats_is_exact():
     moments = Moments.of(np.full((3, 1), 60))
     estimate = statistics.share(moments, [1], 4, is_exact=True)
-    assert (estimate.low, estimate.estimate, estimate.high, estimate.n) == (0.25, 0.25, 0.25, 12)
+    assert (estimate.low, estimate.estimate, estimate.high) == (0.25, 0.25, 0.25)
+    assert estimate.n == estimate.n_effective == 12
     assert estimate.method.startswith("exact")
     with pytest.raises(ValueError, match="differ"):
         statistics.share(moments + Moments.of([[61]]), [1], 4, is_exact=True)
@@ -357,6 +360,9 @@ def test_histogram_mean_equals_its_observations():
     oracle = scipy.stats.ttest_1samp(observations, 0).confidence_interval(0.95)
     assert (estimate.estimate, estimate.n) == (observations.mean(), 10)
     assert (estimate.low, estimate.high) == pytest.approx((oracle.low, oracle.high))
+    few = statistics.histogram_mean(counts, values, n_effective=5)
+    half = observations.std(ddof=1) / math.sqrt(5) * scipy.stats.t.ppf(0.975, 4)
+    assert (few.high - few.estimate, few.n_effective) == (pytest.approx(half), 5)
     huge = statistics.histogram_mean([2**62, 2**62], [10**6, 10**6 + 1])
     assert huge.estimate == 10**6 + 0.5 and huge.n == 2**63
     with pytest.raises(ValueError, match="at least 2"):
@@ -615,8 +621,10 @@ def test_estimates_are_plain_values():
         assert json.loads(json.dumps(fields, allow_nan=False)) == fields
 
 
-def test_only_numpy_and_the_standard_library_are_imported():
-    tree = ast.parse(Path(statistics.__file__).read_text(encoding="utf-8"))
+@pytest.mark.parametrize("module", [statistics, moments_module])
+def test_only_numpy_and_the_standard_library_are_imported(module):
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     names = {a.name for node in ast.walk(tree) if isinstance(node, ast.Import) for a in node.names}
     names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name.split(".")[0] for name in names} <= {"numpy"} | set(sys.stdlib_module_names)
+    outside = {name.split(".")[0] for name in names - {"simcore.moments"}}
+    assert outside <= {"numpy"} | set(sys.stdlib_module_names)

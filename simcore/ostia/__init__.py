@@ -26,7 +26,7 @@ DECISIONS = (
     Decision("bid", "what to bid for the lot on the table", "0 to pass, or from the minimum up to what you can pay"),
     Decision("sell", "whose bid to accept", "an index into the options (seat, -1); your own seat keeps the lot"),
     Decision("assign", "what goes to Forum and Senate", "0; fill v.to_forum and v.to_senate, the rest is stored"),
-    Decision("store", "what to build and what to keep", "storehouses to build; fill v.kept"),
+    Decision("store", "what to build and what to keep", "storehouses to build; fill v.kept with as many cards as there is room for"),
     Decision("score", "which cards to score at the end", "0; fill v.kept"),
     Decision("resell", "how many empty storehouses to sell at the end", "their number"),
     Decision("choose_start", "who starts the next round", "an index into the options (seat, -1)"),

@@ -24,6 +24,7 @@ from simcore.state import (
     OUT_OF_RANGE,
     RESHUFFLE,
     SEAT,
+    TOO_FEW_CARDS,
     TOO_MANY_CARDS,
 )
 
@@ -190,6 +191,7 @@ kernel = Kernels(
     rules=record_type(GAME.rules.dtype)[::1],
     tallies=record_type(GAME.tally_dtype)[::1],
     out=types.int32[:, :, ::1],
+    groups=types.int64[::1],
 )
 
 note = kernel(state.note)
@@ -297,7 +299,7 @@ def prepare_senate(s, r):
         j = below(s.chance, i + 1)
         s.senate_order[i] = s.senate_order[j]
         s.senate_order[j] = i
-    for slot in range(min(r.rounds + 1, 3)):
+    for slot in range(3):
         note(s, E_SENATE_CARD, NOBODY, s.senate_order[slot] + 1, slot, 0, 0)
         note_list(s, 2, s.senate_cards[s.senate_order[slot]])
 
@@ -350,7 +352,7 @@ def begin_round(s, r, number):
     p = s.public
     p.round_no = number
     s.phase = HARBOR
-    is_last = number == r.rounds
+    is_last = number == TYPES - 1  # the Senate cards have run out (OST-15)
     active = s.senate_order[number]
     following = s.senate_order[number + 1] if not is_last else NOBODY
     p.senate[:] = s.senate_cards[active]
@@ -831,7 +833,7 @@ def settle_loans(s, r, t, seat):
 
 
 @kernel
-def take_kept(s, seat, n_most, answer):
+def take_kept(s, seat, n_least, n_most, answer):
     """Move the cards a seat keeps from its hand to `s.kept`; at most one a storehouse."""
     v = s.views[seat]
     n_kept = 0
@@ -844,12 +846,14 @@ def take_kept(s, seat, n_most, answer):
         n_kept += kept
     if n_kept > n_most:
         refuse(s, TOO_MANY_CARDS, answer)
+    if n_kept < n_least:
+        refuse(s, TOO_FEW_CARDS, answer)
     return n_kept
 
 
 @kernel
 def store(s, r, t, hook, seat):
-    """Build storehouses, keep a card in each, discard the rest."""
+    """Build storehouses, keep a card in each, discard the rest (OST-12)."""
     p = s.public
     n_sites = max(r.max_storehouses - p.storehouses[seat], 0)
     n_most = n_sites
@@ -870,7 +874,7 @@ def store(s, r, t, hook, seat):
             refuse(s, NOT_AFFORDABLE, n_built)
         p.storehouses[seat] += n_built
         s.cash[seat] -= n_built * r.storehouse_cost
-        p.hand_n[seat] = take_kept(s, seat, p.storehouses[seat], n_built)
+        p.hand_n[seat] = take_kept(s, seat, min(n_cards, p.storehouses[seat]), p.storehouses[seat], n_built)
     else:
         p.hand_n[seat] = 0
     if n_built > 0:
@@ -940,7 +944,7 @@ def score_cards(s, r, scorers):
             look(s, r, seat, SCORE_CARDS)
             s.views[seat].kept[:] = 0
             answer = ask(s, r, scorers[s.player[seat]], seat)
-            take_kept(s, seat, p.storehouses[seat], answer)
+            take_kept(s, seat, 0, p.storehouses[seat], answer)
             s.scored[seat, :] = s.kept
     for turn in range(p.n_seats):
         seat = (p.start + turn) % p.n_seats
@@ -1076,9 +1080,9 @@ def play(
     rules,
     tallies,
     out,
+    groups,
     seed,
     first,
-    count,
     n_rotations,
     keepers,
     discarders,
@@ -1091,18 +1095,19 @@ def play(
     resellers,
     choosers,
 ):
-    """Play `count` deals from `first` on, each with the table in `n_rotations` seatings; fills `out` and `tallies`.
+    """Play deals from `first` on, each with the table in `n_rotations` seatings; fills `out` and `tallies`.
 
-    `states`, `rules`, `tallies` have one entry; `out` is (count * n_rotations, seats, outcome columns).
+    `states` and `rules` have one entry; `groups` says for each deal which of the `tallies` counts it; `out` is
+    (deals * n_rotations, seats, outcome columns).
     """
     s = states[0]
     r = rules[0]
-    t = tallies[0]
     s.seed = seed
     n_seats = out.shape[1]
     s.public.n_seats = n_seats
     s.no_values[:] = -1
-    for game in range(count * n_rotations):
+    for game in range(out.shape[0]):
+        t = tallies[groups[game // n_rotations]]
         s.deal = first + game // n_rotations
         s.n_events = 0
         seat_players(s, game % n_rotations)

@@ -50,13 +50,13 @@ def assign(v, r):
 
 
 @kernel
-def keep_some(v, n_most):
-    """Keep a number of cards that is as likely as any other, each time a card drawn at random."""
-    n_cards = 0
+def keep_cards(v, n):
+    """Keep `n` cards, each time one drawn at random."""
+    n_left = 0
     for kind in range(TYPES):
-        n_cards += v.hand[kind]
-    for n_left in range(n_cards, n_cards - below(v.whim, min(n_cards, n_most) + 1), -1):
-        pick = below(v.whim, n_left)
+        n_left += v.hand[kind]
+    for n_drawn in range(min(n, n_left)):
+        pick = below(v.whim, n_left - n_drawn)
         for kind in range(TYPES):
             pick -= v.hand[kind] - v.kept[kind]
             if pick < 0:
@@ -72,12 +72,14 @@ def store(v, r):
     if r.storehouse_cost > 0:
         n_most = min(n_sites, v.cash // r.storehouse_cost)
     n_built = below(v.whim, n_most + 1)
-    keep_some(v, v.public.storehouses[mine] + n_built)
+    keep_cards(v, v.public.storehouses[mine] + n_built)
     return n_built
 
 
 def score(v, r):
-    return keep_some(v, v.public.storehouses[v.seat])
+    mine = v.seat
+    n_most = min(v.public.storehouses[mine], v.public.hand_n[mine])
+    return keep_cards(v, below(v.whim, n_most + 1))
 
 
 def resell(v, r):

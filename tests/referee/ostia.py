@@ -230,7 +230,8 @@ class Referee:
         if missing:
             raise Foul(f"document: {sorted(missing)} missing")
         rules, n_seats, events = document["rules"], document["seats"], document["events"]
-        if document["game"] != "ostia" or not isinstance(events, list):
+        is_framed = all(isinstance(document[key], dict) for key in ("rules", "outcome"))
+        if document["game"] != "ostia" or not is_framed or not isinstance(events, list):
             raise Foul("document: not a transcript of ostia")
         strategies = document["strategies"]
         if n_seats not in (3, 4, 5) or not isinstance(strategies, list) or len(strategies) != n_seats:
@@ -248,7 +249,7 @@ class Referee:
     def _foul(self, demand: str, index: int | None = None) -> NoReturn:
         """Blow the whistle on the event last read, or on the one at `index`."""
         index = self.index if index is None else index
-        content = self.events[index] if index < len(self.events) else "(the transcript ends)"
+        content = self.events[index] if 0 <= index < len(self.events) else "(the transcript ends)"
         raise Foul(f"event {index} {content}: {demand}")
 
     def _next(self, kind: str, seat: int | None, *keys: str) -> dict[str, Any]:

@@ -1,0 +1,290 @@
+"""Studies as plans: which tables play which deals. A plan is played in parts that merge exactly in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from simcore.batch import play_batch
+from simcore.errors import AssayError
+from simcore.game import WIN, Game, Tally
+from simcore.moments import Moments
+from simcore.rules import RuleSet
+from simcore.standings import count_standings, standing_tallies
+
+GROUPS = 32  # consecutive deals in groups, whose spread gives the intervals of what is tallied
+PART_GAMES = 20_000  # games in a part: some tenths of a second
+LEAST_PART = 250  # deals: fewer at a time are slow, more are lost by a kill
+MAX_DEALS = 10**10
+MAX_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of the block sums: what is summed over the games of a deal."""
+
+    table: int
+    role: str  # "player": a strategy of the table wherever it sits; "seat": whoever sits there
+    index: int
+    measure: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Tables that all play the same deals.
+
+    Attributes
+    ----------
+    tables : strategies by player; without rotation player p sits at seat p
+    is_duplicate : each deal is played in every rotation of the seats
+    seed, first, deals : the deals `first` to `first + deals - 1` of the study seed
+    measures : outcome columns summed per deal
+    part_deals : deals in a part; any number gives the same results
+    """
+
+    game: Game
+    rules: RuleSet
+    tables: tuple[tuple[Any, ...], ...]
+    seed: int
+    deals: int
+    first: int = 0
+    is_duplicate: bool = False
+    measures: tuple[str, ...] = ("win",)
+    part_deals: int = 0
+    has_rows: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.tables or len({len(table) for table in self.tables}) != 1:
+            raise AssayError("a plan needs tables of equal size")
+        self.game.check_seats(self.seats)
+        if not 1 <= self.deals <= MAX_DEALS:
+            raise AssayError(f"deals must be a whole number from 1 to {MAX_DEALS:,}, not {self.deals:,}")
+        if not 0 <= self.seed <= MAX_SEED:
+            raise AssayError(f"the seed must be a whole number from 0 to {MAX_SEED}, not {self.seed}")
+        if not 0 <= self.first <= MAX_DEALS:
+            raise AssayError(f"the first deal must be a whole number from 0 to {MAX_DEALS:,}, not {self.first}")
+
+    @property
+    def seats(self) -> int:
+        return len(self.tables[0])
+
+    @property
+    def n_rotations(self) -> int:
+        return self.seats if self.is_duplicate else 1
+
+    @property
+    def games_per_deal(self) -> int:
+        return len(self.tables) * self.n_rotations
+
+    @property
+    def games(self) -> int:
+        return self.deals * self.games_per_deal
+
+    @cached_property
+    def filled_rules(self) -> np.ndarray:
+        """The RULES record, shape (1,)."""
+        return self.game.fill_rules(self.rules, self.seats)
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """What the block sums hold, in order."""
+        roles = ("player", "seat") if self.is_duplicate else ("seat",)
+        return tuple(
+            Column(table, role, index, measure)
+            for table in range(len(self.tables))
+            for role in roles
+            for measure in self.measures
+            for index in range(self.seats)
+        )
+
+    @cached_property
+    def tallies(self) -> tuple[Tally, ...]:
+        """The game's tallies and those every game has."""
+        return (*self.game.tallies, *standing_tallies(self.game))
+
+    @property
+    def n_groups(self) -> int:
+        return min(GROUPS, self.deals)
+
+    def group_of(self, deal: np.ndarray | int) -> Any:
+        """The group of the `deal`-th deal of the plan, counted from 0."""
+        return deal * self.n_groups // self.deals
+
+    def parts(self) -> Iterator[tuple[int, int]]:
+        """First deal and number of deals of each part, counted within the plan."""
+        size = self.part_deals or max(PART_GAMES // self.games_per_deal, LEAST_PART)
+        for start in range(0, self.deals, size):
+            yield start, min(size, self.deals - start)
+
+    def identity(self) -> dict[str, Any]:
+        """All that the results depend on, as plain data."""
+        return {
+            "game": self.game.name,
+            "game_version": self.game.version,
+            "rules": self.rules.as_dict(),
+            "tables": [[strategy.name for strategy in table] for table in self.tables],
+            "strategies": {s.name: s.digest for table in self.tables for s in table},
+            "seed": self.seed,
+            "first": self.first,
+            "deals": self.deals,
+            "is_duplicate": self.is_duplicate,
+            "measures": list(self.measures),
+            "part_deals": next(self.parts())[1],
+            "has_rows": self.has_rows,
+        }
+
+
+@dataclass
+class Part:
+    """The results of some deals of a plan, or of all: integers that add up exactly in any order.
+
+    Attributes
+    ----------
+    first, count : deals, counted within the plan
+    moments : of the block sums, columns as in `Plan.columns`
+    squares : sum over single games of the squared win of each player (seat, without rotation) of each table,
+        shape (tables, seats)
+    tallies : int64 arrays, shape (groups, *tally axes)
+    n_asked : decisions asked
+    rows : outcome rows, shape (tables, deals, rotations, seats, columns); only of a part that has just been played
+    """
+
+    first: int
+    count: int
+    moments: Moments
+    squares: np.ndarray
+    tallies: dict[str, np.ndarray]
+    n_asked: int
+    rows: np.ndarray | None = field(default=None, repr=False)
+
+    def add(self, other: Part) -> None:
+        """Take in another part of the same plan."""
+        self.count += other.count
+        self.moments = self.moments + other.moments
+        self.squares = self.squares + other.squares
+        for name, counts in other.tallies.items():
+            self.tallies[name] += counts
+        self.n_asked += other.n_asked
+
+
+def play_part(plan: Plan, start: int, count: int) -> Part:
+    """Play `count` deals of a plan from its `start`-th on, at every table."""
+    deals = np.arange(start, start + count)
+    groups = plan.group_of(deals)
+    tallies = {tally.name: np.zeros((plan.n_groups, *tally.shape), np.int64) for tally in plan.tallies}
+    blocks = np.empty((count, len(plan.columns)), np.int64)
+    squares = np.zeros((len(plan.tables), plan.seats), np.int64)
+    rows = []
+    n_asked = 0
+    at = 0
+    for table, strategies in enumerate(plan.tables):
+        batch = play_batch(
+            plan.game, plan.rules, plan.filled_rules, strategies, plan.seed, plan.first + start, count,
+            plan.n_rotations, groups - groups[0],
+        )  # fmt: skip
+        n_asked += batch.n_asked
+        by_player = by_players(batch.outcomes)
+        for values in (by_player, batch.outcomes) if plan.is_duplicate else (batch.outcomes,):
+            for measure in plan.measures:
+                blocks[:, at : at + plan.seats] = values[..., plan.game.column(measure)].sum(axis=1)
+                at += plan.seats
+        squares[table] = (by_player[..., WIN].astype(np.int64) ** 2).sum(axis=(0, 1))
+        for group in range(len(batch.tallies)):
+            for tally in plan.game.tallies:
+                tallies[tally.name][groups[0] + group] += batch.tallies[group][tally.name]
+            outcomes = batch.outcomes[groups - groups[0] == group]
+            standings = count_standings(plan.game, outcomes.reshape(-1, *outcomes.shape[2:]))
+            for name, counts in standings.items():
+                tallies[name][groups[0] + group] += counts
+        if plan.has_rows:
+            rows.append(batch.outcomes)
+    return Part(start, count, Moments.of(blocks), squares, tallies, n_asked, np.stack(rows) if rows else None)
+
+
+def by_players(outcomes: np.ndarray) -> np.ndarray:
+    """Outcomes by player instead of by seat: in rotation k the player p sits at seat (p - k) mod seats.
+
+    Parameters
+    ----------
+    outcomes : shape (deals, rotations, seats, columns)
+    """
+    n_seats = outcomes.shape[2]
+    turned = np.empty_like(outcomes)
+    for k in range(outcomes.shape[1]):
+        turned[:, k] = outcomes[:, k][:, (np.arange(n_seats) - k) % n_seats]
+    return turned
+
+
+Progress = Callable[[int, int], None]
+
+
+def run_plan(
+    plan: Plan,
+    jobs: int = 1,
+    backend: str = "threading",
+    store: Any = None,
+    progress: Progress | None = None,
+) -> Part:
+    """Play all of a plan.
+
+    Parameters
+    ----------
+    jobs : parts played at a time
+    backend : a joblib backend; threads share the compiled code and are the usual choice
+    store : where finished parts are kept and found again, see `simcore.store`
+    progress : called with the deals done and the deals in all
+
+    Returns
+    -------
+    Part
+        The whole; the same bits for any `jobs`, `backend` and `part_deals`.
+    """
+    plan.game.engine.play  # noqa: B018  compiled once, before the work is spread out
+    plan.filled_rules  # noqa: B018
+    whole: Part | None = None
+    for part in _finished(plan, jobs, backend, store):
+        if whole is None:
+            whole = replace(part, first=0, rows=None)
+        else:
+            whole.add(part)
+        if progress is not None:
+            progress(whole.count, plan.deals)
+    assert whole is not None
+    return whole
+
+
+def _finished(plan: Plan, jobs: int, backend: str, store: Any) -> Iterable[Part]:
+    """Parts, the stored ones first, the others as they are done."""
+    kept: set[tuple[int, int]] = set()
+    if store is not None:
+        for part in store.parts():
+            kept.add((part.first, part.count))
+            yield part
+    missing = [part for part in plan.parts() if part not in kept]
+    for part in _played(plan, missing, jobs, backend):
+        if store is not None:
+            store.save(part)
+        yield part
+
+
+def _played(plan: Plan, missing: Sequence[tuple[int, int]], jobs: int, backend: str) -> Iterable[Part]:
+    if jobs == 1 or len(missing) < 2:
+        for start, count in missing:
+            yield play_part(plan, start, count)
+        return
+    import joblib
+
+    try:
+        parallel = joblib.Parallel(jobs, backend=backend, return_as="generator_unordered", pre_dispatch="2 * n_jobs")
+        tasks = (joblib.delayed(play_part)(plan, start, count) for start, count in missing)
+        yield from parallel(tasks)
+    except ValueError as fault:
+        if "backend" in str(fault).lower():
+            raise AssayError(f"joblib cannot use backend '{backend}': {fault}") from None
+        raise
+
+
