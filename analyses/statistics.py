@@ -83,7 +83,7 @@ def share(
     n_effective = p * (1 - p) * n * unit**2 / moments.variance(weights)
     if n_effective < (n - 1) * (1 - 1e-9):  # impossible for blocks in their range
         raise ValueError(f"blocks must lie in [0, games_per_block * scale = {unit}]")
-    low, high = _wilson(p, n_effective, _student_quantile(confidence, n - 1))
+    low, high = wilson(p, n_effective, student_quantile(confidence, n - 1))
     return Estimate(p, low, high, n_games, n_effective, "Wilson, effective n over blocks")
 
 
@@ -106,7 +106,7 @@ def mean(
     if bounds is not None and moments.is_constant(weights):
         return _of_equal_blocks(value, bounds, n, n_games, confidence)
     error = math.sqrt(moments.variance(weights) / n) / unit
-    half = error * _student_quantile(confidence, n - 1)
+    half = error * student_quantile(confidence, n - 1)
     method = "Student t over blocks" if error else "every block equal"
     return Estimate(value, value - half, value + half, n_games, n, method)
 
@@ -147,7 +147,7 @@ def ratio(
         raise ValueError("weights_b: the denominator of a ratio must not total 0")
     # b times the residual, which keeps it an integer
     residual = [b * index(wa) - a * index(wb) for wa, wb in zip(weights_a, weights_b, strict=True)]
-    half = math.sqrt(n * moments.variance(residual)) / (b**2 * scale) * _student_quantile(confidence, n - 1)
+    half = math.sqrt(n * moments.variance(residual)) / (b**2 * scale) * student_quantile(confidence, n - 1)
     value = a / (b * scale)
     return Estimate(value, value - half, value + half, n_games, n, "Student t over blocks, ratio of totals")
 
@@ -181,7 +181,7 @@ def proportion(
     if n < 1 or not 0 <= successes <= n:
         raise ValueError(f"n must be at least 1 and successes lie in 0..n, got {successes} of {n}")
     m = _effective(n_effective, n)
-    low, high = _wilson(successes / n, m, _normal_quantile(confidence))
+    low, high = wilson(successes / n, m, _normal_quantile(confidence))
     return Estimate(successes / n, low, high, n, m, "Wilson")
 
 
@@ -195,7 +195,7 @@ def histogram_mean(
     if m < 2:
         raise ValueError(f"an interval of a mean needs at least 2 independent observations, got {m}")
     error = math.sqrt((n * squares - total**2) / (n * (n - 1)) / m)
-    half = error * _student_quantile(confidence, m - 1)
+    half = error * student_quantile(confidence, m - 1)
     return Estimate(total / n, total / n - half, total / n + half, n, m, "Student t over observations")
 
 
@@ -336,7 +336,7 @@ def _adjusted(p_values: ArrayLike, step: Callable[[FloatArray], FloatArray]) -> 
     return adjusted
 
 
-def _wilson(p: float, n: float, z: float) -> tuple[float, float]:
+def wilson(p: float, n: float, z: float) -> tuple[float, float]:
     """Wilson's score interval; n need not be whole."""
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
@@ -384,7 +384,7 @@ def _student_tail(t: float, df: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def _student_quantile(confidence: float, df: int) -> float:
+def student_quantile(confidence: float, df: int) -> float:
     """Two-sided Student quantile, by bisection of the tail on the angle atan(t / sqrt(df))."""
     low, high = 0.0, math.pi / 2
     for _ in range(64):

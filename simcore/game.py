@@ -53,6 +53,30 @@ class Tally:
 
 
 @dataclass(frozen=True)
+class Measure:
+    """A figure that follows from a tally: a mean, a share, or an amount per seat and game.
+
+    Attributes
+    ----------
+    tally : the tally it is taken from
+    by : axes it is told apart by
+    value : axis whose labels are averaged (a mean)
+    share : labels of an axis whose share of all counts is taken (a share); (axis, labels)
+    where : labels to which an axis is restricted first
+    With neither value nor share it is the count per seat and game.
+    """
+
+    name: str
+    about: str
+    unit: str
+    tally: str
+    by: tuple[str, ...] = ()
+    value: str | None = None
+    share: tuple[str, tuple[Any, ...]] | None = None
+    where: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+
+
+@dataclass(frozen=True)
 class Decision:
     """One question a strategy is asked: the name of its function, what is asked, and what an answer means."""
 
@@ -76,6 +100,7 @@ class Game:
     rounds : labels of the points in a game after which standings are kept (outcome columns `after_<label>`)
     measures : outcome columns whose means per seat a report shows
     tallies : what the kernel counts
+    economy : the figures of its economy, each taken from a tally
     phases, events : the words of a transcript; an event's fields are (name, kind) pairs
     check : raises AssayError for rules that cannot be played by that many seats
     complete : fills derived fields of a RULES record
@@ -91,6 +116,7 @@ class Game:
     rounds: tuple[str, ...]
     measures: Mapping[str, str]
     tallies: tuple[Tally, ...]
+    economy: tuple[Measure, ...]
     phases: tuple[str, ...]
     events: Mapping[str, tuple[tuple[str, str], ...]]
     check: Callable[[RuleSet, int], None]
@@ -109,7 +135,7 @@ class Game:
 
     @cached_property
     def wording(self) -> Callable[[dict[str, Any]], str]:
-        """Tells one event in the rulebook's words."""
+        """Tells a transcript in the rulebook's words."""
         return importlib.import_module(f"simcore.{self.name}.wording").tell
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -106,9 +106,18 @@ class Plan:
         """The game's tallies and those every game has."""
         return (*self.game.tallies, *standing_tallies(self.game))
 
+    def tally(self, name: str) -> Tally:
+        """The tally of that name."""
+        return next(tally for tally in self.tallies if tally.name == name)
+
     @property
     def n_groups(self) -> int:
         return min(GROUPS, self.deals)
+
+    def group_sizes(self) -> np.ndarray:
+        """Deals in each group, shape (groups,)."""
+        edges = [-(-group * self.deals // self.n_groups) for group in range(self.n_groups + 1)]
+        return np.diff(edges)
 
     def group_of(self, deal: np.ndarray | int) -> Any:
         """The group of the `deal`-th deal of the plan, counted from 0."""
@@ -148,7 +157,7 @@ class Part:
     moments : of the block sums, columns as in `Plan.columns`
     squares : sum over single games of the squared win of each player (seat, without rotation) of each table,
         shape (tables, seats)
-    tallies : int64 arrays, shape (groups, *tally axes)
+    tallies : int64 arrays, shape (groups that the deals fall in, *tally axes)
     n_asked : decisions asked
     rows : outcome rows, shape (tables, deals, rotations, seats, columns); only of a part that has just been played
     """
@@ -161,21 +170,31 @@ class Part:
     n_asked: int
     rows: np.ndarray | None = field(default=None, repr=False)
 
-    def add(self, other: Part) -> None:
-        """Take in another part of the same plan."""
+    @classmethod
+    def nothing(cls, plan: Plan) -> Part:
+        """The sum of no parts, with room for all groups."""
+        n_columns = len(plan.columns)
+        moments = Moments(0, (0,) * n_columns, ((0,) * n_columns,) * n_columns)
+        squares = np.zeros((len(plan.tables), plan.seats), np.int64)
+        tallies = {tally.name: np.zeros((plan.n_groups, *tally.shape), np.int64) for tally in plan.tallies}
+        return cls(0, 0, moments, squares, tallies, 0)
+
+    def add(self, plan: Plan, other: Part) -> None:
+        """Take in another part of the same plan; `self` has room for all groups."""
+        group = int(plan.group_of(other.first))
         self.count += other.count
         self.moments = self.moments + other.moments
         self.squares = self.squares + other.squares
         for name, counts in other.tallies.items():
-            self.tallies[name] += counts
+            self.tallies[name][group : group + len(counts)] += counts
         self.n_asked += other.n_asked
 
 
 def play_part(plan: Plan, start: int, count: int) -> Part:
     """Play `count` deals of a plan from its `start`-th on, at every table."""
     deals = np.arange(start, start + count)
-    groups = plan.group_of(deals)
-    tallies = {tally.name: np.zeros((plan.n_groups, *tally.shape), np.int64) for tally in plan.tallies}
+    groups = plan.group_of(deals) - plan.group_of(start)
+    tallies = {tally.name: np.zeros((int(groups[-1]) + 1, *tally.shape), np.int64) for tally in plan.tallies}
     blocks = np.empty((count, len(plan.columns)), np.int64)
     squares = np.zeros((len(plan.tables), plan.seats), np.int64)
     rows = []
@@ -184,7 +203,7 @@ def play_part(plan: Plan, start: int, count: int) -> Part:
     for table, strategies in enumerate(plan.tables):
         batch = play_batch(
             plan.game, plan.rules, plan.filled_rules, strategies, plan.seed, plan.first + start, count,
-            plan.n_rotations, groups - groups[0],
+            plan.n_rotations, groups,
         )  # fmt: skip
         n_asked += batch.n_asked
         by_player = by_players(batch.outcomes)
@@ -195,11 +214,11 @@ def play_part(plan: Plan, start: int, count: int) -> Part:
         squares[table] = (by_player[..., WIN].astype(np.int64) ** 2).sum(axis=(0, 1))
         for group in range(len(batch.tallies)):
             for tally in plan.game.tallies:
-                tallies[tally.name][groups[0] + group] += batch.tallies[group][tally.name]
-            outcomes = batch.outcomes[groups - groups[0] == group]
+                tallies[tally.name][group] += batch.tallies[group][tally.name]
+            outcomes = batch.outcomes[groups == group]
             standings = count_standings(plan.game, outcomes.reshape(-1, *outcomes.shape[2:]))
             for name, counts in standings.items():
-                tallies[name][groups[0] + group] += counts
+                tallies[name][group] += counts
         if plan.has_rows:
             rows.append(batch.outcomes)
     return Part(start, count, Moments.of(blocks), squares, tallies, n_asked, np.stack(rows) if rows else None)
@@ -245,15 +264,11 @@ def run_plan(
     """
     plan.game.engine.play  # noqa: B018  compiled once, before the work is spread out
     plan.filled_rules  # noqa: B018
-    whole: Part | None = None
+    whole = Part.nothing(plan)
     for part in _finished(plan, jobs, backend, store):
-        if whole is None:
-            whole = replace(part, first=0, rows=None)
-        else:
-            whole.add(part)
+        whole.add(plan, part)
         if progress is not None:
             progress(whole.count, plan.deals)
-    assert whole is not None
     return whole
 
 

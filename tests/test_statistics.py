@@ -253,7 +253,7 @@ def test_unfit_shares_are_refused():
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999, 1 - 1e-6])
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 9, 29, 200, 201, 10**4, 10**8])
 def test_student_equals_scipy(confidence, df):
-    quantile = statistics._student_quantile(confidence, df)
+    quantile = statistics.student_quantile(confidence, df)
     assert quantile == pytest.approx(scipy.stats.t.isf((1 - confidence) / 2, df), rel=2e-5)
     assert statistics._student_tail(quantile, df) == pytest.approx(1 - confidence, rel=1e-6)
     assert statistics._student_tail(1.5, df) == pytest.approx(2 * scipy.stats.t.sf(1.5, df), rel=5e-6)

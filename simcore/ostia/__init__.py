@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from simcore.errors import AssayError
-from simcore.game import Axis, Decision, Game, Tally, counted
+from simcore.game import Axis, Decision, Game, Measure, Tally, counted
 from simcore.ostia.completions import MAX_COMPLETIONS, completions
 from simcore.rules import RuleSet
 
@@ -114,9 +114,14 @@ TALLIES = (
     Tally(
         "forum",
         "cards of one resource on sale at the Forum, those from the talon among them",
-        (ROUND, counted("cards", range(21)), counted("seat_cards", range(21))),
+        (ROUND, counted("cards", range(21))),
     ),
     Tally("forum_price", "price of one card sold at the Forum", (ROUND, counted("price", range(101)))),
+    Tally(
+        "forum_revenue",
+        "what all seats together took for one resource, by its cards on sale",
+        (counted("cards", range(21)), counted("revenue", range(200))),
+    ),
     Tally("money", "money of a seat after the round", (ROUND, counted("money", range(MAX_MONEY + 1)))),
     Tally("storehouses", "storehouses of a seat after the round", (ROUND, counted("storehouses", range(9)))),
     Tally("loans", "loans of a seat after the round", (ROUND, counted("loans", range(9)))),
@@ -155,6 +160,140 @@ TALLIES = (
         ),
     ),
     Tally("reshuffles", "reshuffles of the deck in a game", (counted("reshuffles", range(21)),)),
+)
+
+SOLD = ("best bid", "lower bid")
+ECONOMY = (
+    Measure("price", "price paid for a lot", "denarii", "price_by_lot", value="price"),
+    Measure("price_by_round", "price paid for a lot", "denarii", "price_by_seller", ("round",), value="price"),
+    Measure("price_by_sale", "price paid for a lot, by how it went", "denarii", "price_by_lot", ("sale",), value="price"),
+    Measure("price_by_lot", "price paid for a lot, by its cards", "denarii", "price_by_lot", ("lot",), value="price"),
+    Measure(
+        "price_by_seller",
+        "price paid for a lot, by auction cycle and the seller's place in turn order",
+        "denarii",
+        "price_by_seller",
+        ("cycle", "turn"),
+        value="price",
+    ),
+    Measure("premium_by_round", "price over the lot's minimum", "denarii", "premium_by_worth", ("round",), value="premium"),
+    Measure(
+        "premium_by_worth",
+        "price over the lot's minimum, by its worth to the active Senate card",
+        "denarii",
+        "premium_by_worth",
+        ("worth",),
+        value="premium",
+    ),
+    Measure(
+        "premium_by_round_and_worth",
+        "price over the lot's minimum, by round and worth to the active Senate card",
+        "denarii",
+        "premium_by_worth",
+        ("round", "worth"),
+        value="premium",
+    ),
+    Measure(
+        "forced_share",
+        "lots the seller had to buy because nobody bid",
+        "share of lots",
+        "premium_by_worth",
+        ("round",),
+        share=("sale", ("forced",)),
+    ),
+    Measure(
+        "own_lot_share",
+        "lots the seller kept over the highest bid",
+        "share of lots",
+        "premium_by_worth",
+        ("round",),
+        share=("sale", ("own lot",)),
+    ),
+    Measure(
+        "lower_bid_share",
+        "sales to others that did not go to the highest bid",
+        "share of sales",
+        "premium_by_worth",
+        ("round",),
+        share=("sale", ("lower bid",)),
+        where=(("sale", SOLD),),
+    ),
+    Measure(
+        "forced_share_by_worth",
+        "lots the seller had to buy, by round and worth to the active Senate card",
+        "share of lots",
+        "premium_by_worth",
+        ("round", "worth"),
+        share=("sale", ("forced",)),
+    ),
+    Measure(
+        "own_lot_share_by_worth",
+        "lots the seller kept over the highest bid, by round and worth to the active Senate card",
+        "share of lots",
+        "premium_by_worth",
+        ("round", "worth"),
+        share=("sale", ("own lot",)),
+    ),
+    Measure(
+        "capped_bid_share",
+        "bids of all that the bidder can raise",
+        "share of bids",
+        "bids",
+        ("round",),
+        share=("bid", ("capped bid",)),
+        where=(("bid", ("bid", "capped bid")),),
+    ),
+    Measure(
+        "cannot_bid_share",
+        "seats asked to bid that cannot raise the minimum",
+        "share of seats asked",
+        "bids",
+        ("round",),
+        share=("bid", ("cannot pay the minimum",)),
+    ),
+    Measure("bidders", "bids made for a lot", "bids", "bidders", ("round",), value="bidders"),
+    Measure("forum_price_by_round", "price of a card sold at the Forum", "denarii", "forum_price", ("round",), value="price"),
+    Measure(
+        "forum_revenue_by_cards",
+        "what the seats together took for one resource, by its cards on sale (talon included)",
+        "denarii",
+        "forum_revenue",
+        ("cards",),
+        value="revenue",
+    ),
+    Measure("money_by_round", "money of a seat after the round", "denarii", "money", ("round",), value="money"),
+    Measure(
+        "storehouses_by_round", "storehouses of a seat after the round", "storehouses", "storehouses", ("round",), value="storehouses"
+    ),
+    Measure("loans_by_round", "loans of a seat after the round", "loans", "loans", ("round",), value="loans"),
+    Measure(
+        "debt_share",
+        "seats in debt after the round",
+        "share of seats",
+        "loans",
+        ("round",),
+        share=("loans", tuple(range(1, 9))),
+    ),
+    Measure("points_by_source", "points of a seat at the end", "points", "points_by_source", ("source",), value="points"),
+    Measure(
+        "points_by_source_and_rank",
+        "points of a seat at the end, for winners and others",
+        "points",
+        "points_by_source",
+        ("source", "seats"),
+        value="points",
+    ),
+    Measure("donation_by_points", "worth of a donation, by points won", "worth", "donation", ("points",), value="worth"),
+    Measure("cash_flow", "money of a seat in a game, by round and where it goes", "denarii", "cash_flow", ("round", "flow")),
+    Measure(
+        "overextended_share",
+        "seats punished for using too many resources",
+        "share of seats",
+        "overextended",
+        ("round",),
+        share=("resources", tuple(range(1, 7))),
+    ),
+    Measure("reshuffles", "reshuffles of the deck in a game", "reshuffles", "reshuffles", value="reshuffles"),
 )
 
 OUTCOMES = (
@@ -208,6 +347,7 @@ GAME = Game(
     rounds=tuple(str(number) for number in range(1, MAX_ROUNDS + 1)),
     measures={"score": "points", "money": "denarii"},
     tallies=TALLIES,
+    economy=ECONOMY,
     phases=PHASES,
     events=EVENTS,
     check=check,

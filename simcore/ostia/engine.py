@@ -12,7 +12,7 @@ from simcore import state
 from simcore.chance import STREAM, below, open_stream
 from simcore.game import RANK, SCORE, SIXTIETHS, WIN
 from simcore.kernel import IS_JITTED, Kernels, hook_type, hooks_type, record_type
-from simcore.ostia import DECISIONS, EVENTS, GAME, LEAST_PREMIUM, OUTCOMES, SLOTS
+from simcore.ostia import DECISIONS, EVENTS, GAME, LEAST_PREMIUM, MAX_ROUNDS, OUTCOMES, SLOTS
 from simcore.records import record
 from simcore.state import (
     CARDS,
@@ -767,7 +767,8 @@ def forum(s, r, t):
             continue
         price = r.forum_price[min(n_cards, r.forum_price.size) - 1]
         note(s, E_FORUM_PRICE, NOBODY, kind, n_cards, price, 0)
-        t.forum[row, min(n_cards, FORUM_CARDS), min(n_seat_cards, FORUM_CARDS)] += 1
+        t.forum[row, min(n_cards, FORUM_CARDS)] += 1
+        t.forum_revenue[min(n_cards, FORUM_CARDS), min(n_seat_cards * price, t.forum_revenue.shape[1] - 1)] += 1
         t.forum_price[row, price] += n_seat_cards
         t.cash_flow[row, FLOW_FORUM] += n_seat_cards * price
         for turn in range(p.n_seats):
@@ -1053,6 +1054,9 @@ def finish(s, r, t, scorers, resellers):
         resell(s, r, resellers[s.player[seat]], seat)
     award_money(s, r)
     rank_seats(s, t)
+    for row in range(r.rounds, MAX_ROUNDS):  # rounds not played repeat the last standings
+        for seat in range(p.n_seats):
+            s.outcome[seat, COL_AFTER + row] = s.outcome[seat, COL_AFTER + r.rounds - 1]
     t.reshuffles[min(s.n_reshuffles, t.reshuffles.size - 1)] += 1
 
 

@@ -1,0 +1,130 @@
+"""One table on many deals: what happens to each seat, what the economy does, when the game is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analyses import seats as seat_question
+from analyses.frames import frame
+from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_table, make_plan
+from analyses.tallied import Rows, measure_rows
+from analyses.tension import tension_rows
+from simcore.game import find_game
+from simcore.plan import Part, Plan, run_plan
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFAULT_DEALS = 20_000
+
+
+@dataclass(frozen=True)
+class Run:
+    """The results of one table, or of several that play the same deals.
+
+    Attributes
+    ----------
+    plan, part : what was played, and the exact sums it gave
+    """
+
+    plan: Plan
+    part: Part
+
+    @cached_property
+    def seat_rows(self) -> Rows:
+        """A row a seat, with estimates; see `analyses.seats.by_seat`."""
+        return seat_question.by_seat(self.plan, self.part)
+
+    @cached_property
+    def economy_rows(self) -> dict[str, Rows]:
+        """Rows of every figure of the game's economy, by its name."""
+        return {m.name: measure_rows(self.plan, self.part, m) for m in self.plan.game.economy}
+
+    @cached_property
+    def tension_rows(self) -> dict[str, Rows]:
+        """Rows on who leads when, by the name of the figure; see `analyses.tension`."""
+        return tension_rows(self.plan, self.part)
+
+    @property
+    def by_seat(self) -> pd.DataFrame:
+        """A row a seat and measure: seat, strategy, measure, estimate, low, high, n, n_effective, method."""
+        return frame(self.seat_rows)
+
+    @property
+    def economy(self) -> pd.DataFrame:
+        """A row a figure and label: figure, unit, its labels, estimate, low, high, n, n_effective, method."""
+        units = {m.name: m.unit for m in self.plan.game.economy}
+        return frame([{"figure": n, "unit": units[n], **row} for n, rows in self.economy_rows.items() for row in rows])
+
+    @property
+    def tension(self) -> pd.DataFrame:
+        """A row a figure and label: figure, round, place or lead, estimate, low, high, n, n_effective, method."""
+        return frame([{"figure": n, **row} for n, rows in self.tension_rows.items() for row in rows])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, as `assay run --json` prints it."""
+        plan = self.plan
+        return {
+            "game": plan.game.name,
+            "seats": plan.seats,
+            "seed": plan.seed,
+            "deals": plan.deals,
+            "games": plan.games,
+            "rules": plan.rules.changes(),
+            "by_seat": self.seat_rows,
+            "economy": self.economy_rows,
+            "tension": self.tension_rows,
+        }
+
+
+def run(
+    game: str,
+    *,
+    seats: int = DEFAULT_SEATS,
+    strategies: str | Sequence[str] = "baseline",
+    deals: int = DEFAULT_DEALS,
+    seed: int = DEFAULT_SEED,
+    changes: Sequence[str] = (),
+    rules: str | Path | None = None,
+    work: Work | None = None,
+) -> Run:
+    """Play one table on many deals.
+
+    Parameters
+    ----------
+    game : a game's name, such as "ostia"
+    seats : number of players
+    strategies : one for all seats or one for each; names, or paths of strategy files
+    deals : games played, one a deal
+    seed : of the study; the same seed gives the same bits
+    changes : changed rules, as `name=value`
+    rules : TOML file of changed rules
+    work : jobs, joblib backend, folder for results, progress
+
+    Raises
+    ------
+    AssayError
+        For anything that cannot be played, in one line.
+    """
+    chosen = find_game(game)
+    rule_set = find_rules(chosen, changes, rules)
+    work = work or Work()
+    plan = make_plan(
+        chosen, [find_table(chosen, seats, strategies)], rule_set, deals, seed,
+        measures=("win", *chosen.measures), has_rows=work.out is not None,
+    )  # fmt: skip
+    return Run(plan, play_plan(plan, work))
+
+
+def play_plan(plan: Plan, work: Work) -> Part:
+    """Play a plan, keeping finished parts in `work.out` if given."""
+    if work.out is None:
+        return run_plan(plan, work.n_jobs, work.backend, None, work.progress)
+    from simcore.store import Store
+
+    with Store(work.out, plan) as store:
+        return run_plan(plan, work.n_jobs, work.backend, store, work.progress)
