@@ -87,7 +87,9 @@ def play_batch(
         with overflow_allowed:
             engine.play(states, filled, tallies, outcomes, groups, seed, first, n_rotations, *hooks)
     except Exception as fault:
-        raise _illegal(game, rules, table, states[0], seed, fault) from fault
+        illegal = _illegal(game, rules, table, states[0], seed, fault)
+        illegal.state = states
+        raise illegal from fault
     shape = (count, n_rotations, *outcomes.shape[1:])
     return Batch(outcomes.reshape(shape), tallies, int(states["n_asked"][0]), states)
 

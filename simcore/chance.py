@@ -14,9 +14,7 @@ import numpy as np
 from numba import types
 
 from simcore.kernel import Kernels, record_type
-from simcore.records import record
-
-STREAM = record([("w0", "u8"), ("w1", "u8"), ("w2", "u8"), ("w3", "u8")])
+from simcore.records import STREAM
 
 GAMMA = np.uint64(0x9E3779B97F4A7C15)  # SplitMix64's step
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class AssayError(Exception):
@@ -11,7 +12,13 @@ class AssayError(Exception):
 
 
 class IllegalAnswerError(AssayError):
-    """A strategy answered a decision with something the rules do not allow, or crashed while answering."""
+    """A strategy answered a decision with something the rules do not allow, or crashed while answering.
+
+    `state` is the STATE record at that moment, `document` the transcript so far where one was asked for.
+    """
+
+    state: Any = None
+    document: dict[str, Any] | None = None
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> AssayError:

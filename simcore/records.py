@@ -35,3 +35,6 @@ def _plain(kind: Any) -> Any:
     if dtype.names is None:
         return kind
     return np.dtype([(name, dtype.fields[name][0]) for name in dtype.names], align=True)
+
+
+STREAM = record([("w0", "u8"), ("w1", "u8"), ("w2", "u8"), ("w3", "u8")])  # a stream of chance, see `simcore.chance`

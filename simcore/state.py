@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simcore.chance import STREAM
-from simcore.records import record
+from simcore.records import STREAM, record
 
 MAX_WEIGHTS = 16
 MAX_OPTIONS = 16

@@ -1,13 +1,13 @@
 """Where the finished parts of a plan are kept: a run killed at any moment loses at most the parts under way.
 
-A folder holds `manifest.json` (what the results depend on), `parts/part-<first>-<count>.npz` (the exact integers of a
-part), `outcomes/part-<first>-<count>.parquet` (its outcome rows, if the plan keeps them) and `lock`. Every file is
-written aside, flushed to the disk and renamed into place. A part counts as stored once its `.npz` stands there, which
-is written last; a checksum over its integers, its rows file and the plan's identity tells whether it is sound. Parts
-that are not are removed and played again. Nothing is ever unpickled.
+A folder holds `manifest.json` (what the results depend on), `parts/part-<first>-<count>.npz` (the exact
+integers of a part), `outcomes/part-<first>-<count>.parquet` (its outcome rows, if the plan keeps them) and
+`lock`. Every file is written aside, flushed to the disk and renamed into place. A part counts as stored once
+its `.npz` stands there, which is written last; a checksum over its integers, its rows file and the plan's
+identity tells whether it is sound. One that is not is removed and played again. Nothing is ever unpickled.
 
-The same plan continues to the same bits. A plan of other deals is refused: tallies are kept in `Plan.n_groups` groups
-of consecutive deals, and their bounds depend on the number of deals.
+The same plan continues to the same bits. A plan of other deals is refused: tallies are kept in
+`Plan.n_groups` groups of consecutive deals, and their bounds depend on the number of deals.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -70,7 +69,12 @@ KINDS = {
     "part_deals": "in parts of another size",
     "has_rows": "with another choice of outcome rows",
 }
-WORDS = {"is_duplicate": "every rotation", "has_rows": "outcome rows", "first": "first deal", "part_deals": "deals in a part"}
+WORDS = {
+    "is_duplicate": "every rotation",
+    "has_rows": "outcome rows",
+    "first": "first deal",
+    "part_deals": "deals in a part",
+}
 
 
 class Store:
@@ -84,13 +88,13 @@ class Store:
     Attributes
     ----------
     notes : what the user should know, one line each: damaged parts, files that were ignored
-    outcomes : the folder of outcome rows, which `pandas.read_parquet` reads whole; only of a plan that has rows
+    outcomes : the folder of outcome rows, which `pandas.read_parquet` reads whole; only if the plan has rows
 
     Raises
     ------
     AssayError
-        In one line, if the folder cannot be used, holds something else, was made by another plan (what differs is
-        named), or is in use by another run. Saving raises it too; parts stored before stay as they are.
+        In one line, if the folder cannot be used, holds something else, was made by another plan (what
+        differs is named), or is in use by another run. Saving raises it too; parts stored before stay.
     """
 
     def __init__(self, folder: Path | str, plan: Plan) -> None:
@@ -118,26 +122,18 @@ class Store:
         for name in self._names:
             path = self.folder / PARTS / f"{name}.npz"
             data = self._read_part(path)
-            if data is None:
-                continue
-            try:
-                part = self._unpacked(name, data)
-            except AssayError:
-                raise
-            except Exception as fault:  # whatever numpy and zipfile make of damaged bytes: the part is of no use
-                self._drop(path, f"{type(fault).__name__}: {fault}")
-                continue
-            yield part
+            part = self._sound_part(path, data) if data is not None else None
+            if part is not None:
+                yield part
 
     def save(self, part: Part) -> None:
-        """Store a part that has just been played; when this returns, it survives a kill and a loss of power."""
+        """Store a part that has just been played; from then on it survives a kill and a loss of power."""
         name = _part_name(part.first, part.count)
         if name not in self._names:
             raise ValueError(f"{name} is not a part of this plan")
         rows_sha = bytes(32)
         if self.plan.has_rows:
-            table = outcome_table(self.plan, part)
-            data = _parquet(table)
+            data = _parquet(outcome_table(self.plan, part))
             rows_sha = hashlib.sha256(data).digest()
             _write(self.outcomes / f"{name}.parquet", data)
         _write(self.folder / PARTS / f"{name}.npz", self._packed(name, part, rows_sha))
@@ -152,13 +148,13 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
-    # --- opening ---------------------------------------------------------------------------------------------
+    # --- opening -----------------------------------------------------------------------------------------
 
     def _check_empty_or_ours(self) -> bool:
-        """Whether the folder has a manifest; without one it must be empty. Nothing is written before this holds."""
+        """Whether the folder has a manifest; without one it must be empty. Until then nothing is written."""
         with _telling("read", self.folder):
             found = os.listdir(self.folder)
         if MANIFEST in found:
@@ -179,15 +175,16 @@ class Store:
         except BlockingIOError:
             raise AssayError(f"folder '{_told(self.folder)}' is in use by another run of Assay") from None
         except OSError as fault:  # some network file systems have no locks
-            self.notes.append(f"folder '{_told(self.folder)}' cannot be locked ({fault.strerror}): run only one study in it")
+            told = f"folder '{_told(self.folder)}' cannot be locked ({fault.strerror})"
+            self.notes.append(f"{told}: run only one study in it at a time")
 
     def _open(self) -> None:
         path = self.folder / MANIFEST
         if self._check_empty_or_ours():
             self._check_manifest(path)
         else:
-            manifest = {"format": FORMAT, "version": VERSION, "assay": __version__, "identity": self._identity}
-            _write(path, json.dumps(manifest, indent=1).encode())
+            about = {"format": FORMAT, "version": VERSION, "assay": __version__}
+            _write(path, json.dumps({**about, "identity": self._identity}, indent=1).encode())
         _remove_temporary(self.folder)
         self._open_folder(PARTS, ".npz")
         if self.plan.has_rows:
@@ -197,15 +194,16 @@ class Store:
         """Make the folder or clear what a killed run left in it; files of others are left alone."""
         path = self.folder / folder
         if path.is_symlink():
-            raise AssayError(f"'{_told(path)}' is a link; Assay keeps results in plain files and folders only")
+            raise _link_error(path)
         _make_folder(path)
         _remove_temporary(path)
         with _telling("read", path), os.scandir(path) as entries:
             found = sorted((entry.name, entry.is_symlink()) for entry in entries)
         for name, is_link in found:
             if is_link:
-                raise AssayError(f"'{_told(path / name)}' is a link; Assay keeps results in plain files and folders only")
-        strange = [name for name, _ in found if not (name.endswith(suffix) and name.removesuffix(suffix) in self._names)]
+                raise _link_error(path / name)
+        ours = {f"{name}{suffix}" for name in self._names}
+        strange = [name for name, _ in found if name not in ours]
         if strange:
             more = ", ..." if len(strange) > MAX_TOLD else ""
             told = ", ".join(_told(name) for name in strange[:MAX_TOLD])
@@ -221,16 +219,16 @@ class Store:
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             raise AssayError(f"'{_told(path)}' is not of Assay; choose another --out folder")
         if manifest.get("version") != VERSION:
-            found = _told(manifest.get("version"))
-            raise AssayError(f"results in '{_told(self.folder)}' are kept in format {found}; this Assay reads {VERSION}")
+            told = f"results in '{_told(self.folder)}' are kept in format {_told(manifest.get('version'))}"
+            raise AssayError(f"{told}; this Assay reads format {VERSION}")
         identity = manifest.get("identity")
         if not isinstance(identity, dict):
             raise AssayError(f"'{_told(path)}' is damaged; choose another --out folder")
         if identity != self._identity:
-            told = difference(identity, self._identity)
-            raise AssayError(f"results in '{_told(self.folder)}' were made {told}; choose another --out folder")
+            told = f"results in '{_told(self.folder)}' were made {difference(identity, self._identity)}"
+            raise AssayError(f"{told}; choose another --out folder")
 
-    # --- parts as bytes --------------------------------------------------------------------------------------
+    # --- parts as bytes ----------------------------------------------------------------------------------
 
     def _packed(self, name: str, part: Part, rows_sha: bytes) -> bytes:
         tallies = np.concatenate([part.tallies[tally.name].ravel() for tally in self.plan.tallies])
@@ -253,6 +251,17 @@ class Store:
                     np.lib.format.write_array(file, array.astype("<i8", copy=False), allow_pickle=False)
         return packed.getvalue()
 
+    def _sound_part(self, path: Path, data: bytes) -> Part | None:
+        """The part in the bytes of its file; if they are damaged it is removed."""
+        try:
+            return self._unpacked(path.stem, data)
+        except AssayError:
+            raise
+        except Exception as fault:  # whatever numpy and zipfile make of damaged bytes
+            kind = "" if type(fault) is ValueError else f"{type(fault).__name__}: "
+            self._drop(path, f"{kind}{fault}")
+            return None
+
     def _unpacked(self, name: str, data: bytes) -> Part:
         """The part in the bytes of its file; any exception says that they are damaged."""
         arrays = _load_arrays(data, self._most_bytes())
@@ -270,15 +279,16 @@ class Store:
         total = arrays["total"].reshape(k).tolist()
         moments = Moments(n, tuple(total), tuple(map(tuple, cross.tolist())))
         squares = arrays["squares"].reshape(len(self.plan.tables), self.plan.seats)
-        tallies = self._spread(arrays["tally_cells"], arrays["tally_counts"])
+        tallies = self._spread(first, count, arrays["tally_cells"], arrays["tally_counts"])
         return Part(first, count, moments, squares, tallies, n_asked)
 
-    def _spread(self, cells: np.ndarray, counts: np.ndarray) -> dict[str, np.ndarray]:
-        """All tallies from their cells that are not 0."""
-        shapes = {tally.name: (self.plan.n_groups, *tally.shape) for tally in self.plan.tallies}
+    def _spread(self, first: int, count: int, cells: np.ndarray, filled: np.ndarray) -> dict[str, np.ndarray]:
+        """The tallies of some deals from their cells that are not 0."""
+        n_groups = int(self.plan.group_of(first + count - 1) - self.plan.group_of(first)) + 1
+        shapes = {tally.name: (n_groups, *tally.shape) for tally in self.plan.tallies}
         ends = np.cumsum([np.prod(shape) for shape in shapes.values()])
         flat = np.zeros(ends[-1], np.int64)
-        flat[cells] = counts
+        flat[cells] = filled
         pieces = np.split(flat, ends[:-1])
         return {name: piece.reshape(shapes[name]) for name, piece in zip(shapes, pieces, strict=True)}
 
@@ -289,14 +299,14 @@ class Store:
         return 8 * (2 * n_cells + k * (k + 1) + len(self.plan.tables) * self.plan.seats) + HEADER_BYTES
 
     def _checksum(self, name: str, arrays: Mapping[str, np.ndarray]) -> bytes:
-        """Over all arrays but the checksum itself; names and the identity make a part of another plan fail it."""
+        """Over the other arrays, and over the identity, so that a part of another plan fails."""
         sha = hashlib.sha256(json.dumps([self._identity, name], sort_keys=True).encode())
         for key in sorted(arrays.keys() - {"sha256"}):
             sha.update(f"{key} {arrays[key].shape} ".encode())
-            sha.update(np.ascontiguousarray(arrays[key], "<i8"))
+            sha.update(arrays[key].astype("<i8").tobytes())
         return sha.digest()
 
-    # --- files -----------------------------------------------------------------------------------------------
+    # --- files -------------------------------------------------------------------------------------------
 
     def _read_part(self, path: Path) -> bytes | None:
         """The bytes of a part's file; None if there is none."""
@@ -308,9 +318,13 @@ class Store:
 
     def _check_rows(self, name: str, rows_sha: bytes) -> None:
         path = self.outcomes / f"{name}.parquet"
-        with _telling("read", path, FileNotFoundError), _open_plain(path) as file:
-            if hashlib.file_digest(file, "sha256").digest() != rows_sha:
-                raise ValueError("its outcome rows have changed")
+        try:
+            with _telling("read", path, FileNotFoundError), _open_plain(path) as file:
+                is_same = hashlib.file_digest(file, "sha256").digest() == rows_sha
+        except FileNotFoundError:
+            raise ValueError("its outcome rows are missing") from None
+        if not is_same:
+            raise ValueError("its outcome rows have changed")
 
     def _drop(self, path: Path, reason: str) -> None:
         """Remove a damaged part, and its rows, which might keep the others from being read."""
@@ -327,8 +341,8 @@ def outcome_table(plan: Plan, part: Part) -> pyarrow.Table:
     Returns
     -------
     pyarrow.Table
-        Ordered by table (from 0), deal (of the seed, as in `assay play --deal`), rotation (from 0), seat (from 1);
-        `strategy` sits there, `win_share` is its share of the win, and the game's other outcome columns follow.
+        Ordered by table (from 0), deal (counted as in `assay play --deal`), rotation (from 0), seat (from 1);
+        `strategy` sits there, `win_share` is its share of the win; the game's other outcome columns follow.
     """
     import pyarrow as pa
 
@@ -364,9 +378,10 @@ def outcome_table(plan: Plan, part: Part) -> pyarrow.Table:
 
 
 def write_frames(folder: Path | str, frames: Mapping[str, pandas.DataFrame]) -> list[Path]:
-    """Write tidy results as `<name>.parquet` and `<name>.csv`, the same bytes for the same frames; indexes are left out.
+    """Write tidy results as `<name>.parquet` and `<name>.csv`, the same bytes for the same frames.
 
-    In the CSV, text that a spreadsheet might take for a formula gets a leading apostrophe.
+    Indexes are left out.     In the CSV, text that a spreadsheet might take for a formula gets a leading
+    apostrophe.
 
     Raises
     ------
@@ -395,29 +410,32 @@ def write_frames(folder: Path | str, frames: Mapping[str, pandas.DataFrame]) -> 
 
 def difference(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """What differs between the identities of two plans, in words, with both values."""
-    told = []
+    told: list[str] = []
     for key in [*KINDS, *sorted((was.keys() | now.keys()) - KINDS.keys())]:
-        if was.get(key) == now.get(key):
+        if key == "part_deals" and told:  # it follows from the others
             continue
         before, after = _leaves(key, was.get(key)), _leaves(key, now.get(key))
-        if key == "strategies":  # a strategy that only one plan has is told with the tables
-            before, after = ({k: v for k, v in d.items() if k in before and k in after} for d in (before, after))
         names = [name for name in dict.fromkeys([*before, *after]) if before.get(name) != after.get(name)]
-        if not names:
-            continue
-        values = [f"{name} {_told(before.get(name))}, now {_told(after.get(name))}" for name in names[:MAX_TOLD]]
-        more = f" and {len(names) - MAX_TOLD} more" if len(names) > MAX_TOLD else ""
-        told.append(f"{KINDS.get(key, f'with another {_told(key)}')}: {', '.join(values)}{more}")
-        if key == "game":  # nothing else can be compared
+        if key == "strategies":  # one that only one plan has is told with the tables
+            names = [name for name in names if name in before and name in after]
+        if names:
+            told.append(f"{KINDS.get(key, f'with another {_told(key)}')}: {_changes(names, before, after)}")
+        if told and key == "game":  # nothing else can be compared
             break
     return "; ".join(told) or "with other settings"
 
 
+def _changes(names: list[str], before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    told = [f"{name} {_told(before.get(name))}, now {_told(after.get(name))}" for name in names[:MAX_TOLD]]
+    more = f" and {len(names) - MAX_TOLD} more" if len(names) > MAX_TOLD else ""
+    return ", ".join(told) + more
+
+
 def _leaves(key: str, value: Any) -> dict[str, Any]:
-    """The single values under a key of an identity by name; positions in tables count from 1."""
+    """The single values under a key of an identity by name; positions count from 1."""
     if key == "tables" and isinstance(value, list):
-        told = [", ".join(map(str, table)) if isinstance(table, list) else table for table in value]
-        return {f"table {i} '{_told(names)}'".split(" '")[0]: names for i, names in enumerate(told, 1)}
+        tables = [", ".join(map(str, table)) if isinstance(table, list) else table for table in value]
+        return {f"table {i}": names for i, names in enumerate(tables, 1)}
     if isinstance(value, dict):
         return {name: leaf for top, below in value.items() for name, leaf in _cells(_told(top), below, ())}
     return dict(_cells(WORDS.get(key, key), value, ()))
@@ -439,18 +457,18 @@ def _told(value: Any) -> str:
     return text if len(text) <= 200 else text[:197] + "..."
 
 
-# --- arrays ----------------------------------------------------------------------------------------------------
+# --- arrays ----------------------------------------------------------------------------------------------
 
 
 def _int64(values: Any, count: int) -> np.ndarray:
     try:
         return np.array(values, np.int64)
     except OverflowError:
-        raise AssayError(f"the sums over a part of {count} deals exceed 64 bits; choose smaller parts") from None
+        raise AssayError(f"sums over a part of {count} deals exceed 64 bits; choose smaller parts") from None
 
 
 def _load_arrays(data: bytes, most_bytes: int) -> dict[str, np.ndarray]:
-    """The int64 arrays of an `.npz` file; a file that would unpack to more than `most_bytes` is refused unread."""
+    """The int64 arrays of an `.npz` file; one that would unpack to more than `most_bytes` is not read."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         if sum(entry.file_size for entry in entries) > most_bytes:
@@ -458,7 +476,8 @@ def _load_arrays(data: bytes, most_bytes: int) -> dict[str, np.ndarray]:
         arrays = {}
         for entry in entries:
             with archive.open(entry) as file:
-                arrays[entry.filename.removesuffix(".npy")] = np.lib.format.read_array(file, allow_pickle=False)
+                name = entry.filename.removesuffix(".npy")
+                arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
     if any(array.dtype != np.dtype("<i8") for array in arrays.values()):
         raise ValueError("it holds something else than whole numbers")
     return arrays
@@ -474,17 +493,19 @@ def _parquet(table: pyarrow.Table) -> bytes:
 
 
 def _without_formulas(frame: pandas.DataFrame) -> pandas.DataFrame:
+    from pandas.api.types import is_numeric_dtype
+
     def plain(value: Any) -> Any:
         return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
 
     told = frame.rename(columns=plain)
     for at, dtype in enumerate(frame.dtypes):
-        if not isinstance(dtype, np.dtype) or dtype == object:
-            told.isetitem(at, frame.iloc[:, at].astype(object).map(plain))
+        if not is_numeric_dtype(dtype):
+            told.isetitem(at, frame.iloc[:, at].astype(object).map(plain).to_numpy(object))
     return told
 
 
-# --- files -----------------------------------------------------------------------------------------------------
+# --- files -----------------------------------------------------------------------------------------------
 
 # A link or a pipe in the place of a file is never followed or waited for.
 SAFE_OPEN = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
@@ -518,9 +539,14 @@ def _telling(action: str, path: Path, *but: type[Exception]) -> Iterator[None]:
         raise
     except OSError as fault:
         if fault.errno == errno.ELOOP:
-            raise AssayError(f"'{_told(path)}' is a link; Assay keeps results in plain files and folders only") from None
-        kept = "; what is stored is kept: make room and run the same command again" if fault.errno in DISK_FULL else ""
-        raise AssayError(f"cannot {action} '{_told(path)}': {fault.strerror or fault}{kept}") from None
+            raise _link_error(path) from None
+        kept = "; what is stored is kept: make room and run the same command again"
+        told = f"cannot {action} '{_told(path)}': {fault.strerror or fault}"
+        raise AssayError(told + (kept if fault.errno in DISK_FULL else "")) from None
+
+
+def _link_error(path: Path) -> AssayError:
+    return AssayError(f"'{_told(path)}' is a link; Assay keeps results in plain files and folders only")
 
 
 def _make_folder(path: Path) -> None:
@@ -534,13 +560,13 @@ def _make_folder(path: Path) -> None:
         raise AssayError(f"'{_told(path)}' cannot be the name of a folder") from None
 
 
-def _open_plain(path: Path) -> BinaryIO:
+def _open_plain(path: Path) -> io.BufferedReader:
     """A file to read, and nothing else than a file."""
-    file = os.fdopen(os.open(path, os.O_RDONLY | SAFE_OPEN), "rb")
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
+    file = os.open(path, os.O_RDONLY | SAFE_OPEN)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
         raise AssayError(f"'{_told(path)}' is not a file")
-    return file
+    return os.fdopen(file, "rb")
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -569,7 +595,7 @@ def _write_aside(path: Path, data: bytes) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Make renames last through a loss of power, where the file system can; a checksum notices where it cannot."""
+    """Make renames outlast a loss of power, where the file system can; checksums notice where it cannot."""
     with contextlib.suppress(OSError):
         folder = os.open(path, os.O_RDONLY)
         try:
@@ -581,11 +607,7 @@ def _sync_folder(path: Path) -> None:
 def _remove_temporary(folder: Path) -> None:
     """Remove what a killed run was writing."""
     with _telling("clear", folder):
-        for name in _files(folder):
-            if TEMPORARY.fullmatch(name):
-                os.unlink(folder / name)
-
-
-def _files(folder: Path) -> Iterable[str]:
-    with os.scandir(folder) as entries:
-        return [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)]
+        with os.scandir(folder) as entries:
+            files = [entry.name for entry in entries if not entry.is_dir(follow_symlinks=False)]
+        for name in filter(TEMPORARY.fullmatch, files):
+            os.unlink(folder / name)

@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 
-from simcore.batch import Batch, play_batch
-from simcore.game import RANK, SCORE, SIXTIETHS, WIN, Game
+from simcore.batch import play_batch
+from simcore.errors import IllegalAnswerError
+from simcore.game import COMMON_COLUMNS, RANK, SCORE, SIXTIETHS, WIN, Game
 from simcore.rules import RuleSet
 
 
@@ -24,30 +25,42 @@ def play_transcript(game: Game, rules: RuleSet, table: Sequence[Any], seed: int,
     -------
     dict
         `game`, `seats`, `seed`, `deal`, `strategies`, `rules`, `events`, `outcome`; seats and rounds count from 1.
+
+    Raises
+    ------
+    IllegalAnswerError
+        If a strategy answers what the rules do not allow; its `document` holds the events so far.
     """
-    filled = game.fill_rules(rules, len(table))
-    batch = play_batch(game, rules, filled, table, seed, deal, 1, is_logged=True)
-    rows = batch.outcomes[0, 0]
-    return {
+    document: dict[str, Any] = {
         "game": game.name,
         "seats": len(table),
         "seed": seed,
         "deal": deal,
         "strategies": [strategy.name for strategy in table],
         "rules": rules.as_dict(),
-        "events": decode_events(game, batch),
-        "outcome": {
-            "win_share": [int(win) / SIXTIETHS for win in rows[:, WIN]],
-            "score": [int(score) for score in rows[:, SCORE]],
-            "rank": [int(rank) for rank in rows[:, RANK]],
-            **{name: [int(v) for v in rows[:, game.column(name)]] for name in game.outcome_columns[3:]},
-        },
+        "events": [],
+        "outcome": None,
     }
+    filled = game.fill_rules(rules, len(table))
+    try:
+        batch = play_batch(game, rules, filled, table, seed, deal, 1, is_logged=True)
+    except IllegalAnswerError as fault:
+        document["events"] = decode_events(game, fault.state[0])
+        fault.document = document
+        raise
+    rows = batch.outcomes[0, 0]
+    document["events"] = decode_events(game, batch.state[0])
+    document["outcome"] = {
+        "win_share": [int(win) / SIXTIETHS for win in rows[:, WIN]],
+        "score": [int(score) for score in rows[:, SCORE]],
+        "rank": [int(rank) for rank in rows[:, RANK]],
+        **{name: [int(v) for v in rows[:, game.column(name)]] for name in game.outcome_columns[len(COMMON_COLUMNS) :]},
+    }
+    return document
 
 
-def decode_events(game: Game, batch: Batch) -> list[dict[str, Any]]:
-    """The logged events of a batch's last game: `round`, `phase`, `kind`, `seat`, `data`."""
-    state = batch.state[0]
+def decode_events(game: Game, state: Any) -> list[dict[str, Any]]:
+    """The logged events of a state's last game: `round`, `phase`, `kind`, `seat`, `data`."""
     kinds = list(game.events.items())
     events = []
     for head, numbers in zip(state["event_head"][: state["n_events"]].tolist(), state["event_data"].tolist(), strict=False):

@@ -9,11 +9,11 @@ import numpy as np
 from numba import types
 
 from simcore import state
-from simcore.chance import STREAM, below, open_stream
+from simcore.chance import below, open_stream
 from simcore.game import RANK, SCORE, SIXTIETHS, WIN
 from simcore.kernel import IS_JITTED, Kernels, hook_type, hooks_type, record_type
 from simcore.ostia import DECISIONS, EVENTS, GAME, LEAST_PREMIUM, MAX_ROUNDS, OUTCOMES, SLOTS
-from simcore.records import record
+from simcore.records import STREAM, record
 from simcore.state import (
     CARDS,
     COMPLETION,

@@ -1,0 +1,94 @@
+"""A mixed field: every strategy at every seat of every deal, once for each order of the strategies.
+
+With K strategies in a circle and n seats, the K tables that start at each strategy of the circle put each of them
+once at each seat. All play the same deals, so the shares of seats are free of strategies and those of strategies
+free of seats. A few circles in other orders change who sits beside whom.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategy, make_plan
+from analyses.run import Run, play_plan
+from analyses.statistics import share, simultaneous_confidence
+from analyses.tallied import Rows
+from simcore.errors import AssayError
+from simcore.game import find_game
+
+DEFAULT_DEALS = 500
+N_CIRCLES = 3
+
+
+@dataclass(frozen=True)
+class Field(Run):
+    """The results of a mixed field; `by_seat`, `economy` and `tension` as for a run, over all its tables."""
+
+    names: tuple[str, ...] = ()
+
+    @cached_property
+    def strategy_rows(self) -> Rows:
+        """A row a strategy: `name`, `win_share`; the intervals hold together."""
+        level = simultaneous_confidence(0.95, len(self.names))
+        rows = []
+        for name in self.names:
+            weights = [
+                int(c.measure == "win" and self.plan.tables[c.table][c.index].name == name) for c in self.plan.columns
+            ]
+            n_seats = sum(weights)
+            rows.append({"name": name, "win_share": share(self.part.moments, weights, n_seats, confidence=level)})
+        return rows
+
+
+def circles(n: int, n_circles: int = N_CIRCLES) -> list[list[int]]:
+    """Orders of `n` strategies: as given, then shuffled by a fixed seed."""
+    shuffler = random.Random(0)
+    orders = [list(range(n))]
+    while len(orders) < n_circles:
+        order = list(range(n))
+        shuffler.shuffle(order)
+        orders.append(order)
+    return orders
+
+
+def field(
+    game: str,
+    names: Sequence[str],
+    *,
+    seats: int = DEFAULT_SEATS,
+    deals: int = DEFAULT_DEALS,
+    seed: int = DEFAULT_SEED,
+    changes: Sequence[str] = (),
+    rules: str | Path | None = None,
+    work: Work | None = None,
+) -> Field:
+    """Play a mixed field of strategies.
+
+    Parameters
+    ----------
+    names : at least as many different strategies as seats
+    deals : deals that every table plays; each takes `N_CIRCLES` games a strategy
+    others : as in `analyses.run.run`
+
+    Raises
+    ------
+    AssayError
+        For anything that cannot be played, in one line.
+    """
+    chosen = find_game(game)
+    chosen.check_seats(seats)
+    if len(set(names)) != len(names) or len(names) < seats:
+        raise AssayError(f"a mixed field of {seats} seats needs at least {seats} different strategies")
+    rule_set = find_rules(chosen, changes, rules)
+    players = [find_strategy(chosen.name, name.strip()) for name in names]
+    tables = [
+        [players[order[(start + seat) % len(order)]] for seat in range(seats)]
+        for order in circles(len(players))
+        for start in range(len(order))
+    ]
+    plan = make_plan(chosen, tables, rule_set, deals, seed, measures=("win", *chosen.measures))
+    return Field(plan, play_plan(plan, work or Work()), tuple(player.name for player in players))

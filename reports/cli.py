@@ -1,0 +1,340 @@
+"""The `assay` command. Each command is one call of `analyses` or `reports`; heavy libraries load only where used."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from simcore import __version__
+from simcore.errors import AssayError, unknown
+
+if TYPE_CHECKING:
+    from analyses.inputs import Work
+
+DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
+SHOW_PROGRESS_AFTER = 2.0  # seconds
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors in one line, exit code 2, the nearest name for a mistyped command."""
+
+    def error(self, message: str) -> NoReturn:
+        raise AssayError(message)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise unknown(action.dest, value, list(action.choices))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    try:
+        arguments = _parser().parse_args(argv)
+        if arguments.handler is None:
+            _parser().print_help()
+            return DONE
+        arguments.handler(arguments)
+        sys.stdout.flush()
+    except AssayError as fault:
+        print(f"assay: {' '.join(str(fault).split())}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print("assay: stopped; the same command goes on from the last finished part", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # `assay ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except MemoryError:
+        print("assay: out of memory; fewer --jobs take less", file=sys.stderr)
+        return BAD_INPUT
+    except OSError as fault:
+        print(f"assay: {fault.filename or 'output'}: {fault.strerror or fault}", file=sys.stderr)
+        return BAD_INPUT
+    return DONE
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="assay",
+        description="Monte Carlo balance analysis of tabletop games.",
+        epilog="Start with: assay report ostia",
+    )
+    parser.add_argument("--version", action="version", version=f"assay {__version__}")
+    parser.set_defaults(handler=None)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+
+    def add(name: str, handler: Callable[[Any], None], about: str) -> Parser:
+        command = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+        command.set_defaults(handler=handler)
+        return command
+
+    games = add("games", _games, "list the games")
+    games.add_argument("--json", action="store_true", help="print one JSON document")
+
+    for name, handler, about in (
+        ("strategies", _strategies, "list a game's strategies, their plans and weights"),
+        ("rules", _rules, "list a game's rules, what they allow and where they come from"),
+    ):
+        command = add(name, handler, about)
+        command.add_argument("game", metavar="GAME")
+        command.add_argument("--json", action="store_true", help="print one JSON document")
+        if name == "rules":
+            _add_rules(command)
+
+    play = add("play", _play, "tell one game move by move")
+    _add_game(play, strategies="baseline")
+    play.add_argument("--deal", type=_whole, default=0, metavar="N", help="which deal of the seed (default 0)")
+
+    run = add("run", _run, "play one table on many deals")
+    _add_game(run, strategies="baseline")
+    _add_work(run, deals=20_000)
+
+    compare = add("compare", _compare, "play strategies against each other, each deal in every seating")
+    compare.add_argument("game", metavar="GAME")
+    compare.add_argument("names", metavar="NAME", nargs="*", help="strategies, or paths of strategy files (default: all)")
+    _add_table(compare)
+    _add_work(compare, deals=1_000)
+
+    report = add("report", _report, "write a report as one HTML page with its figures and data")
+    report.add_argument("game", metavar="GAME")
+    report.add_argument("--tolerance", type=float, default=1.0, metavar="POINTS", help="fair within (default 1 point in 100)")
+    report.add_argument("--strategies", metavar="NAMES", help="comma-separated (default: all)")
+    _add_table(report, seats=None)
+    _add_work(report, deals=None)
+
+    study = add("study", _study, "run the study that a TOML file describes")
+    study.add_argument("file", metavar="FILE.toml")
+    study.add_argument("--strategies", metavar="NAMES", help="comma-separated; the only way to name a strategy file here")
+    study.add_argument("--json", action="store_true", help="print one JSON document")
+    _add_work(study, deals=None)
+    return parser
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text[:40]}' is not a whole number") from None
+
+
+def _add_rules(command: Parser) -> None:
+    command.add_argument("--set", dest="changes", action="append", default=[], metavar="RULE=VALUE", help="change a rule")
+    command.add_argument("--rules", metavar="FILE.toml", help="change the rules that a TOML file names")
+
+
+def _add_table(command: Parser, seats: int | None = 4) -> None:
+    shown = f"(default {seats})" if seats else "(default: all the game allows)"
+    command.add_argument("--seats", type=_whole, default=seats, metavar="N", help=f"number of players {shown}")
+    command.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed of the study (default 1)")
+    _add_rules(command)
+    command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _add_game(command: Parser, strategies: str) -> None:
+    command.add_argument("game", metavar="GAME")
+    command.add_argument(
+        "--strategies", default=strategies, metavar="NAMES",
+        help=f"one for all seats, or comma-separated seat by seat; names or paths (default {strategies})",
+    )  # fmt: skip
+    _add_table(command)
+
+
+def _add_work(command: Parser, deals: int | None) -> None:
+    shown = f"(default {deals:,})" if deals else "(default: enough for a first answer)"
+    command.add_argument("--deals", type=_whole, default=deals, metavar="N", help=f"deals to play {shown}")
+    command.add_argument("--jobs", type=_whole, default=0, metavar="N", help="parts played at a time (default: one a processor)")
+    command.add_argument("--backend", default="threading", metavar="NAME", help="joblib backend (default threading)")
+    command.add_argument("--out", metavar="FOLDER", help="keep results here; the same command continues there")
+
+
+# --- commands ----------------------------------------------------------------------------------------------
+
+
+def _games(arguments: Any) -> None:
+    from analyses import catalogue
+    from reports import terminal
+
+    rows = catalogue.games()
+    _print(arguments, rows, lambda: terminal.games(rows))
+
+
+def _strategies(arguments: Any) -> None:
+    from analyses import catalogue
+    from reports import terminal
+
+    rows = catalogue.strategies(arguments.game)
+    _print(arguments, rows, lambda: terminal.strategies(rows))
+
+
+def _rules(arguments: Any) -> None:
+    from analyses import catalogue
+    from reports import terminal
+
+    rows = catalogue.rules(arguments.game, arguments.changes, arguments.rules)
+    _print(arguments, rows, lambda: terminal.rules(rows))
+
+
+def _play(arguments: Any) -> None:
+    from analyses.play import play
+    from simcore.errors import IllegalAnswerError
+    from simcore.game import find_game
+
+    fault = None
+    try:
+        document = play(
+            arguments.game,
+            seats=arguments.seats,
+            strategies=arguments.strategies,
+            seed=arguments.seed,
+            deal=arguments.deal,
+            changes=arguments.changes,
+            rules=arguments.rules,
+        )
+    except IllegalAnswerError as illegal:  # tell the game up to there, then what was wrong
+        if illegal.document is None:
+            raise
+        fault, document = illegal, illegal.document
+    _print(arguments, document, lambda: find_game(arguments.game).wording(document))
+    if fault is not None:
+        sys.stdout.flush()
+        raise fault
+
+
+def _run(arguments: Any) -> None:
+    from analyses.run import run
+    from reports import terminal
+
+    with _work(arguments) as work:
+        result = run(
+            arguments.game,
+            seats=arguments.seats,
+            strategies=arguments.strategies,
+            deals=arguments.deals,
+            seed=arguments.seed,
+            changes=arguments.changes,
+            rules=arguments.rules,
+            work=work,
+        )
+    _keep(arguments, lambda: {"by_seat": result.by_seat, "economy": result.economy, "tension": result.tension})
+    _print(arguments, result.as_dict(), lambda: terminal.run(result))
+
+
+def _compare(arguments: Any) -> None:
+    from analyses.comparison import compare
+    from reports import terminal
+
+    with _work(arguments) as work:
+        result = compare(
+            arguments.game,
+            arguments.names or _all_strategies(arguments.game),
+            seats=arguments.seats,
+            deals=arguments.deals,
+            seed=arguments.seed,
+            changes=arguments.changes,
+            rules=arguments.rules,
+            work=work,
+        )
+    _keep(arguments, lambda: {"strategies": result.strategies, "pairs": result.differences, "alone": result.alone})
+    _print(arguments, result.as_dict(), lambda: terminal.compare(result))
+
+
+def _report(arguments: Any) -> None:
+    from analyses.survey import survey
+    from reports.page import write_report
+
+    folder = Path(arguments.out or f"report-{arguments.game}")
+    with _work(arguments, keeps=False) as work:
+        result = survey(
+            arguments.game,
+            seats=arguments.seats,
+            strategies=arguments.strategies.split(",") if arguments.strategies else None,
+            seed=arguments.seed,
+            changes=arguments.changes,
+            rules=arguments.rules,
+            tolerance=arguments.tolerance / 100,
+            work=work,
+            **({"deals": arguments.deals} if arguments.deals is not None else {}),
+        )
+    page = write_report(result, folder)
+    _print(arguments, {"page": str(page), "games": result.games}, lambda: f"{page}  ({result.games:,} games)")
+
+
+def _study(arguments: Any) -> None:
+    from analyses.study import read_study
+
+    study = read_study(arguments.file)
+    given = argparse.Namespace(**study)
+    for name in ("strategies", "deals", "out", "jobs", "json"):  # the command line goes before the file
+        if getattr(arguments, name):
+            setattr(given, name, getattr(arguments, name))
+    given.names = given.strategies.split(",")
+    {"run": _run, "compare": _compare}[study["question"]](given)
+
+
+def _all_strategies(game: str) -> list[str]:
+    import strategies
+    from simcore.game import find_game
+
+    return strategies.names(find_game(game))
+
+
+# --- what the commands share -------------------------------------------------------------------------------
+
+
+def _print(arguments: Any, data: Any, words: Callable[[], str]) -> None:
+    """One JSON document and nothing else, or words."""
+    if arguments.json:
+        from analyses.frames import plain
+
+        print(json.dumps(plain(data), indent=1, ensure_ascii=False, allow_nan=False))
+    else:
+        print(words())
+
+
+def _keep(arguments: Any, frames: Callable[[], dict[str, Any]]) -> None:
+    """Tidy frames into the results folder, where one is given."""
+    if arguments.out:
+        from simcore.store import write_frames
+
+        write_frames(Path(arguments.out), frames())
+
+
+@contextlib.contextmanager
+def _work(arguments: Any, keeps: bool = True) -> Iterator[Work]:
+    """How to do the work, with a progress bar on a terminal."""
+    from analyses.inputs import Work
+
+    out = Path(arguments.out) if keeps and arguments.out else None
+    bar = _Bar() if sys.stderr.isatty() else None
+    try:
+        yield Work(arguments.jobs, arguments.backend, out, bar)
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+class _Bar:
+    """A progress bar with the time left, shown when the work takes more than a moment."""
+
+    def __init__(self) -> None:
+        self.bar: Any = None
+
+    def __call__(self, done: int, total: int) -> None:
+        if self.bar is None:
+            from tqdm import tqdm
+
+            self.bar = tqdm(total=total, unit=" deals", delay=SHOW_PROGRESS_AFTER, leave=False, unit_scale=True)
+        self.bar.update(done - self.bar.n)
+
+    def close(self) -> None:
+        if self.bar is not None:
+            self.bar.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

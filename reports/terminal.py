@@ -1,0 +1,166 @@
+"""Results as a screen of text, numbers never wider than their interval warrants."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from analyses.comparison import Comparison
+from analyses.run import Run
+from analyses.seats import fairness, seat_share
+from analyses.statistics import Estimate, deals_needed
+
+WIDTH = 100
+TOLERANCE = 0.01
+
+
+def games(rows: Sequence[dict[str, Any]]) -> str:
+    """The games and their seats."""
+    return table(["game", "seats", "title"], [[r["name"], f"{r['seats'][0]}-{r['seats'][-1]}", r["title"]] for r in rows], "lll")
+
+
+def strategies(rows: Sequence[dict[str, Any]]) -> str:
+    """Each strategy's plan and weights."""
+    blocks = []
+    for row in rows:
+        lines = [bold(row["name"]), *textwrap.wrap(row["plan"], WIDTH - 2, initial_indent="  ", subsequent_indent="  ")]
+        for weight in row["parameters"]:
+            head = f"{weight['name']}={weight['default']:g}"
+            lines.append(f"    {head:24} {weight['low']:g} to {weight['high']:g}  {weight['about']}")
+        blocks.append("\n".join(lines))
+    return "\n".join(blocks)
+
+
+def rules(rows: Sequence[dict[str, Any]]) -> str:
+    """Each rule with its value, bounds and provenance."""
+    cells = []
+    for row in rows:
+        value = _rule_value(row["value"]) + ("" if row["value"] == row["default"] else " *")
+        words = row["provenance"]
+        if not isinstance(words, str):
+            flat = [word for line in words for word in (line if isinstance(line, list) else [line])]
+            words = ", ".join(f"{flat.count(word)} {word}" for word in dict.fromkeys(flat))
+        cells.append([row["name"], value, f"{row['low']}-{row['high']}", row["unit"], words, row["about"]])
+    changed = "\n* changed from the default" if any(row["value"] != row["default"] for row in rows) else ""
+    return table(["rule", "value", "allowed", "unit", "provenance", "about"], cells, "llllll") + changed
+
+
+def run(result: Run) -> str:
+    """Wins, points and the game's other measures by seat, and whether the seats are fair."""
+    plan = result.plan
+    head = f"{plan.game.title}, {plan.seats} seats, {plan.deals:,} deals, seed {plan.seed}{_changed(result)}"
+    extra = [m for m in plan.measures if m != "win"]
+    rows = [
+        [str(r["seat"]), r["strategy"], *share_cells(r["win_share"]), *(number(r[m]) for m in extra)] for r in result.seat_rows
+    ]
+    names = ["points" if m == "score" else m for m in extra]
+    body = table(["seat", "strategy", "wins", "95 % interval", *names], rows, "ll" + "r" * (2 + len(extra)))
+    return "\n".join([bold(head), body, *_verdict(result)])
+
+
+def compare(result: Comparison) -> str:
+    """Shares, who beats whom, and the differences that are sure."""
+    plan = result.plan
+    saved = f", duplicate play saved {result.saved:.1f} times as many" if result.saved and result.saved > 1.05 else ""
+    head = f"{plan.game.title}, {plan.seats} seats, {plan.deals:,} deals, {plan.games:,} games{saved}, seed {plan.seed}"
+    ordered = sorted(result.strategy_rows, key=lambda row: -row["win_share"].estimate)
+    shares = table(
+        ["strategy", "wins", "interval"], [[r["name"], *share_cells(r["win_share"])] for r in ordered], "lrr"
+    )
+    sure = sum(row["p_value"] < 0.05 for row in result.pair_rows)
+    fair = f"fair share {100 * result.fair_share:.1f} %; {sure} of {len(result.pair_rows)} differences are sure (Holm, 5 %)"
+    return "\n".join([bold(head), shares, fair, "", "wins as the only one of its kind among others:", _matrix(result)])
+
+
+def _matrix(result: Comparison) -> str:
+    names = [row["name"] for row in sorted(result.strategy_rows, key=lambda row: -row["win_share"].estimate)]
+    found = {(row["name"], row["others"]): row["win_share"].estimate for row in result.alone_rows}
+    rows = [
+        [name, *(f"{100 * found[name, other]:.0f}" if (name, other) in found else "." for other in names)] for name in names
+    ]
+    return table(["% among", *(name[:8] for name in names)], rows, "l" + "r" * len(names))
+
+
+def _verdict(result: Run) -> list[str]:
+    """Which seats are fair within a point, which not, and what would tell."""
+    plan = result.plan
+    if len({strategy.name for table_ in plan.tables for strategy in table_}) > 1 or plan.deals < 2:
+        return []
+    _, each = fairness(plan, result.part, TOLERANCE)
+    lines = []
+    for word in ("fair", "not fair", "open"):
+        seats = [str(seat + 1) for seat, verdict in enumerate(each) if verdict == word]
+        if seats:
+            lines.append(f"{'seat' if len(seats) == 1 else 'seats'} {', '.join(seats)} {word}")
+    text = f"Fair within 1 point in 100: {'; '.join(lines)}"
+    if "open" in each:
+        shares = [seat_share(plan, result.part, seat) for seat, verdict in enumerate(each) if verdict == "open"]
+        gaps = [abs(abs(share.estimate - 1 / plan.seats) - TOLERANCE) for share in shares]
+        needed = max(
+            deals_needed(share, max(gap, TOLERANCE / 5), plan.deals) for share, gap in zip(shares, gaps, strict=True)
+        )
+        text += f" (about {_rounded(max(needed, 2 * plan.deals)):,} deals would tell: --deals {_rounded(max(needed, 2 * plan.deals))})"
+    return [text]
+
+
+def _rounded(n: int) -> int:
+    """To one significant digit, upwards."""
+    unit = 10 ** (len(str(n)) - 1)
+    return -(-n // unit) * unit
+
+
+def _changed(result: Run) -> str:
+    changes = result.plan.rules.changes()
+    return "".join(f", {name}={_rule_value(value)}" for name, value in changes.items())
+
+
+def _rule_value(value: Any) -> str:
+    if not isinstance(value, list):
+        return str(value)
+    if isinstance(value[0], list):
+        return " ".join(",".join(map(str, line)) for line in value)
+    return str(value[0]) if len(set(value)) == 1 else ",".join(map(str, value))
+
+
+# --- cells -------------------------------------------------------------------------------------------------
+
+
+def decimals(half_width: float) -> int:
+    """Digits after the point that an interval of this half-width warrants."""
+    if not math.isfinite(half_width) or half_width <= 0:
+        return 2
+    return min(max(0, -math.floor(math.log10(half_width))), 4)
+
+
+def share_cells(estimate: Estimate) -> list[str]:
+    """A share in per cent and its interval."""
+    half = 50 * (estimate.high - estimate.low)
+    digits = min(decimals(half), 2)
+    return [f"{100 * estimate.estimate:.{digits}f} %", f"{100 * estimate.low:.{digits}f}-{100 * estimate.high:.{digits}f}"]
+
+
+def number(estimate: Estimate) -> str:
+    """A mean, as precise as its interval."""
+    return f"{estimate.estimate:.{decimals((estimate.high - estimate.low) / 2)}f}"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str:
+    """Aligned columns, two blanks apart."""
+    widths = [max(len(line[i]) for line in [head, *rows]) for i in range(len(head))]
+
+    def line(cells: Sequence[str]) -> str:
+        parts = [c.rjust(w) if a == "r" else c.ljust(w) for c, w, a in zip(cells, widths, align, strict=True)]
+        return (" " + "  ".join(parts)).rstrip()
+
+    return "\n".join([line(head), *(line(row) for row in rows)])
+
+
+def bold(text: str) -> str:
+    """Bold on a terminal that takes it."""
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        return f"\x1b[1m{text}\x1b[0m"
+    return text

@@ -1,0 +1,390 @@
+"""Ostia's transcript in the rulebook's words: a section for each phase of each round, a sentence or two an event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby, pairwise
+from textwrap import wrap
+from typing import Any
+
+from simcore.ostia import GAME
+
+WIDTH = 100
+INDENT = "  "
+HELD = re.compile(r"(?<=[Ss]eat) (?=\d)|(?<=\d) (?=[a-z])")  # `seat 2` and `3 wine` stay on one line
+ORDINALS = {1: "First", 2: "Second"}
+# outcome columns that break a tie, in order, and how a sentence names them (OST-14)
+TIE_BREAKS = {
+    "storehouses": "more storehouses",
+    "cards": "more cards in storehouses",
+    "tie_worth": "cards worth more to the Senate card set aside",
+}
+
+Event = Mapping[str, Any]
+
+
+def tell(document: Mapping[str, Any]) -> str:
+    """A game in words.
+
+    Parameters
+    ----------
+    document : as `simcore.transcript.play_transcript` returns it; the events of an unfinished game may stop
+        anywhere, its `outcome` is None
+
+    Returns
+    -------
+    str
+        Lines of at most 100 characters, the last one ended too.
+    """
+    lines = _title(document)
+    for (number, phase), events in groupby(document["events"], lambda event: (event["round"], event["phase"])):
+        if phase in ("setup", "harbor", "final"):
+            lines.append("")
+        lines.append(_heading(number, phase))
+        for text in PHASES[phase](list(events)):
+            lines += _wrapped(text)
+    if document["outcome"] is None:
+        lines += ["", "The game breaks off here."]
+    return "\n".join(lines) + "\n"
+
+
+def _title(document: Mapping[str, Any]) -> list[str]:
+    """What was played, by whom, under which rules."""
+    seats = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(document["strategies"], 1))
+    shipped = GAME.rules.defaults().as_dict()
+    changes = [f"{n} = {_plain(v)}" for n, v in document["rules"].items() if v != shipped.get(n)]
+    title = f"{GAME.title} for {document['seats']} players, seed {document['seed']}, deal {document['deal']}"
+    return [
+        *wrap(title, WIDTH),
+        *wrap(f"Strategies: {seats}", WIDTH, subsequent_indent=INDENT),
+        *wrap(f"Changed rules: {'; '.join(changes) or 'none'}", WIDTH, subsequent_indent=INDENT),
+    ]
+
+
+def _plain(value: Any) -> str:
+    """A rule's value: a number, a list, or rows of a table."""
+    if not isinstance(value, list):
+        return str(value)
+    return (" / " if isinstance(value[0], list) else ", ").join(map(_plain, value))
+
+
+def _heading(number: int, phase: str) -> str:
+    return {"setup": "Game preparation", "final": "Final scoring"}.get(phase, f"Round {number} — {phase.capitalize()}")
+
+
+def _wrapped(text: str) -> list[str]:
+    """A paragraph broken at the page's width; a table's line stays as it is."""
+    if text.startswith("|"):
+        return [(INDENT + text[1:]).rstrip()]
+    lines = wrap(HELD.sub("\u00a0", text), WIDTH, initial_indent=INDENT, subsequent_indent=2 * INDENT)
+    return [line.replace("\u00a0", " ") for line in lines]
+
+
+# --- words -------------------------------------------------------------------------------------------------
+
+
+def _resource(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _cards(cards: Mapping[str, int]) -> str:
+    """`2 wine, 1 grain`."""
+    return ", ".join(f"{n} {_resource(name)}" for name, n in cards.items()) or "nothing"
+
+
+def _lot(cards: Mapping[str, int]) -> str:
+    """`ivory and wine`, `2 wine`, `grain`."""
+    return " and ".join(_resource(name) if n == 1 else f"{n} {_resource(name)}" for name, n in cards.items())
+
+
+def _worths(values: Mapping[str, int]) -> str:
+    """What a Senate card pays, the best first."""
+    return ", ".join(f"{_resource(name)} {n}" for name, n in sorted(values.items(), key=lambda item: -item[1]))
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def _seats(seats: Sequence[int]) -> str:
+    """`Seat 2`, `Seats 1, 2 and 4`."""
+    return ("Seat " if len(seats) == 1 else "Seats ") + _listed([str(seat) for seat in seats])
+
+
+def _table(head: str, columns: Sequence[str], rows: Mapping[int, Sequence[object]]) -> list[str]:
+    """A row per seat, numbers flush right under their column's name."""
+    widths = [max(len(name), 5) for name in columns]
+    lines = [f"|{head:<14}" + "".join(f"  {name:>{w}}" for name, w in zip(columns, widths, strict=True))]
+    for seat, cells in rows.items():
+        name = f"seat {seat}"
+        lines.append(f"|{name:<14}" + "".join(f"  {cell!s:>{w}}" for cell, w in zip(cells, widths, strict=True)))
+    return lines
+
+
+class _BySeat:
+    """Sentences collected a line per seat, in the order in which seats and other lines first come up."""
+
+    def __init__(self) -> None:
+        self.lines: dict[int | str, list[str]] = {}
+
+    def add(self, seat: int, text: str) -> None:
+        self.lines.setdefault(seat, []).append(text)
+
+    def line(self, text: str) -> None:
+        self.lines[f"{len(self.lines)} {text}"] = [text]
+
+    def told(self, start: str = "Seat {} ", between: str = ", ") -> list[str]:
+        return [
+            start.format(key) + between.join(texts) + "." if isinstance(key, int) else texts[0]
+            for key, texts in self.lines.items()
+        ]
+
+
+def _reshuffled(event: Event) -> str:
+    return f"The deck is empty: the discards are shuffled into a new one ({_cards(event['data']['cards'])})."
+
+
+# --- setup and harbor --------------------------------------------------------------------------------------
+
+
+def _tell_setup(events: Sequence[Event]) -> Iterable[str]:
+    seats = _BySeat()
+    for event in events:
+        data = event["data"]
+        match event["kind"]:
+            case "senate_card":
+                place = {"aside": "is set aside unseen", "active": "is active first", "next": "follows"}[data["slot"]]
+                yield f"Senate card {data['card']} {place}: {_worths(data['values'])}."
+            case "seat_ready":
+                seats.add(event["seat"], f"{data['money']} denarii, {_count(data['storehouses'], 'storehouse')}")
+            case "start_card":
+                seats.add(event["seat"], _cards(data["cards"]))
+            case "reshuffle":
+                seats.line(_reshuffled(event))
+    yield from seats.told("Seat {} starts with ")
+
+
+def _tell_harbor(events: Sequence[Event]) -> Iterable[str]:
+    is_auction = [event["kind"] in ("offered", "no_offer") for event in events]
+    first = is_auction.index(True) if any(is_auction) else len(events)
+    yield from _tell_arrivals(events[:first])
+    starts = [at for at, is_start in enumerate(is_auction) if is_start]
+    cycle = 0
+    for at, end in pairwise([*starts, len(events)]):
+        if events[at]["data"]["cycle"] != cycle:
+            cycle = events[at]["data"]["cycle"]
+            yield f"{ORDINALS[cycle]} auctions:"
+        yield " ".join(_tell_lot(events[at:end]))
+
+
+def _tell_arrivals(events: Sequence[Event]) -> Iterable[str]:
+    """a) and b): what each seat is dealt, keeps and discards."""
+    seats = _BySeat()
+    for event in events:
+        data = event["data"]
+        match event["kind"]:
+            case "round_start":
+                yield f"Seat {event['seat']} starts. Senate card {data['card']}: {_worths(data['senate'])}."
+                if data["next"]:
+                    yield f"Next round's Senate card {data['next']}: {_worths(data['senate_next'])}."
+            case "dealt":
+                seats.add(event["seat"], f"is dealt {_cards(data['cards'])}")
+            case "kept":
+                seats.add(event["seat"], f"keeps {_cards(data['cards'])}")
+            case "discarded":
+                seats.add(event["seat"], f"discards {_cards(data['cards'])}")
+            case "reshuffle":
+                seats.line(_reshuffled(event))
+    yield from seats.told(between="; ")
+
+
+def _tell_lot(events: Sequence[Event]) -> Iterable[str]:
+    """c) One lot: offer, bids, how it is paid, whose it is."""
+    seller = events[0]["seat"]
+    if events[0]["kind"] == "no_offer":
+        yield f"Seat {seller} has no cards to offer."
+        return
+    yield f"Seat {seller} offers {_lot(events[0]['data']['cards'])} (minimum {events[0]['data']['minimum']})."
+    bids = [(event["seat"], event["data"]["amount"]) for event in events if event["kind"] == "bid"]
+    if bids:
+        yield "Bids: " + ", ".join(f"seat {seat} {amount or 'passes'}" for seat, amount in bids) + "."
+    raised = [event for event in events if event["kind"] in ("mortgaged", "borrowed")]
+    if raised:
+        yield f"Seat {raised[0]['seat']} {_listed([_raised(event) for event in raised])}."
+    for event in events:
+        data = event["data"]
+        match event["kind"]:
+            case "sold":
+                yield f"Sold to seat {data['buyer']} for {data['price']}:"
+                yield f"{data['to_bank']} to the bank, {data['to_seller']} to seat {seller}."
+            case "own_lot":
+                yield f"Seat {seller} keeps the lot for {data['price']}, all to the bank."
+            case "forced":
+                rest = f", pays all it has, {data['paid']}; {data['waived']} is waived" if data["waived"] else ""
+                yield f"Seat {seller} must buy it for {data['price']}{rest}."
+
+
+def _raised(event: Event) -> str:
+    """How a payer found the money."""
+    data = event["data"]
+    if event["kind"] == "mortgaged":
+        return f"mortgages {_count(data['storehouses'], 'storehouse')} for {data['raised']}"
+    return f"takes {_count(data['loans'], 'loan')} for {data['raised']}"
+
+
+# --- office to storehouses ---------------------------------------------------------------------------------
+
+
+def _tell_office(events: Sequence[Event]) -> Iterable[str]:
+    seats = _BySeat()
+    for event in events:
+        data = event["data"]
+        match event["kind"]:
+            case "reshuffle":
+                yield _reshuffled(event)
+            case "talon":
+                yield f"Talon: {_cards(data['cards'])}."
+            case "assigned":
+                piles = (f"{where} {_cards(data[pile])}" for where, pile in ASSIGNED.items())
+                seats.add(event["seat"], "; ".join(piles))
+            case "overextended":
+                name = _resource(data["resource"])
+                seats.add(event["seat"], f"Over-extended, it loses all {name}: {_lost(data, name)}")
+    yield from seats.told("Seat {}: ", between=". ")
+
+
+ASSIGNED = {"Forum": "forum", "Senate": "senate", "stores": "stored"}
+
+
+def _lost(data: Mapping[str, Any], name: str) -> str:
+    piles = [f"{data[pile]} {name} from the {pile.capitalize()}" for pile in ("forum", "senate") if data[pile]]
+    return _listed(piles)
+
+
+def _tell_forum(events: Sequence[Event]) -> Iterable[str]:
+    """A line per resource: its price, and what each seat sells."""
+    at = 0
+    while at < len(events):
+        data = events[at]["data"]
+        end = at + 1
+        while end < len(events) and events[end]["kind"] == "forum_sale":
+            end += 1
+        sales = [f"seat {e['seat']} gets {e['data']['income']} for {e['data']['cards']}" for e in events[at + 1 : end]]
+        name = _resource(data["resource"]).capitalize()
+        yield f"{name}, {_count(data['cards'], 'card')} at {data['price']}: {', '.join(sales) or 'all from the talon'}."
+        at = end
+
+
+def _tell_senate(events: Sequence[Event]) -> Iterable[str]:
+    donations = [(event["seat"], event["data"]["worth"], event["data"]["points"]) for event in events]
+    gifts = [f"seat {seat} {worth}" + (f" ({_count(p, 'point')})" if p else "") for seat, worth, p in donations]
+    yield f"Donations are worth: {', '.join(gifts)}."
+
+
+def _tell_storehouses(events: Sequence[Event]) -> Iterable[str]:
+    seats = _BySeat()
+    standings: dict[int, list[int]] = {}
+    chosen = ""
+    for event in events:
+        seat, data = event["seat"], event["data"]
+        match event["kind"]:
+            case "repaid":
+                seats.add(seat, f"repays {_count(data['loans'], 'loan')} for {data['paid']}")
+            case "interest":
+                waived = f" of {data['due']} ({data['waived']} waived)" if data["waived"] else ""
+                seats.add(seat, f"pays interest {data['paid']}{waived}")
+            case "built":
+                seats.add(seat, f"builds {_count(data['storehouses'], 'storehouse')} for {data['paid']}")
+            case "stored":
+                spoiled = f"; {_cards(data['spoiled'])} spoiled" if data["spoiled"] else ""
+                seats.add(seat, f"keeps {_cards(data['kept'])}{spoiled}")
+            case "standing":
+                standings[seat] = list(data.values())
+            case "start_chosen":
+                chosen = f"Seat {seat}, with fewest points, chooses seat {data['start']} to start the next round."
+    yield from seats.told()
+    if standings:
+        yield from _table(f"after round {events[0]['round']}", STANDING, standings)
+    if chosen:
+        yield chosen
+
+
+STANDING = ("money", "points", "storehouses", "loans", "cards")
+
+
+# --- final scoring -----------------------------------------------------------------------------------------
+
+
+def _tell_final(events: Sequence[Event]) -> Iterable[str]:
+    seats = _BySeat()
+    of_kind: dict[str, dict[int, Mapping[str, Any]]] = {"money_award": {}, "final": {}}
+    for event in events:
+        seat, data = event["seat"], event["data"]
+        match event["kind"]:
+            case "scored":
+                dropped = f"; drops {_cards(data['dropped'])}" if data["dropped"] else ""
+                seats.add(seat, f"scores {_cards(data['kept'])} for {_count(data['points'], 'point')}{dropped}")
+            case "resold":
+                seats.add(seat, f"sells {_count(data['storehouses'], 'storehouse')} for {data['raised']}")
+            case kind:
+                of_kind[kind][seat] = data
+    yield from seats.told(between="; ")
+    if of_kind["money_award"]:
+        awards = of_kind["money_award"].items()
+        gifts = (f"seat {seat} {d['money']}" + (f" ({_count(d['points'], 'point')})" if d["points"] else "") for seat, d in awards)
+        yield f"Most money: {', '.join(gifts)}."
+    if of_kind["final"]:
+        yield from _tell_result(of_kind["final"])
+
+
+RESULT = ("points", "money", "storehouses", "loans", "cards", "tie_worth", "rank")
+
+
+def _tell_result(final: Mapping[int, Mapping[str, Any]]) -> Iterable[str]:
+    """The final table; once all are in it, who wins and why."""
+    rows = {seat: [data[name] for name in RESULT] for seat, data in final.items()}
+    yield from _table("at the end", [name.replace("_", " ") for name in RESULT], rows)
+    if sum(data["win_share"] for data in final.values()) < 0.99:
+        return
+    debtors = [seat for seat, data in final.items() if data["loans"]]
+    if len(debtors) == len(final):
+        yield "All are in debt: no points for money, and each can win."
+    elif debtors:
+        yield f"In debt, with no points for money and no win: {_seats(debtors).lower()}."
+    winners = [seat for seat, data in final.items() if data["rank"] == 1]
+    rivals = [seat for seat in final if seat not in winners and (seat not in debtors or winners[0] in debtors)]
+    points = _count(final[winners[0]]["points"], "point")
+    if len(winners) > 1:
+        yield f"{_seats(winners)} share the win with {points} each, equal in every tie-break."
+    else:
+        yield f"Seat {winners[0]} wins with {points}."
+    yield from _tell_tie(final, winners[0], rivals)
+
+
+def _tell_tie(final: Mapping[int, Mapping[str, Any]], winner: int, rivals: Sequence[int]) -> Iterable[str]:
+    """Which tie-break parts the winner from others with as many points."""
+    best = final[winner]
+    tied = [seat for seat in rivals if final[seat]["points"] == best["points"]]
+    for name, words in TIE_BREAKS.items():
+        beaten = [seat for seat in tied if final[seat][name] < best[name]]
+        if beaten:
+            numbers = _listed([str(final[seat][name]) for seat in beaten])
+            yield f"The tie with {_seats(beaten).lower()} is broken by {words}: {best[name]} to {numbers}."
+        tied = [seat for seat in tied if seat not in beaten]
+
+
+PHASES = {
+    "setup": _tell_setup,
+    "harbor": _tell_harbor,
+    "office": _tell_office,
+    "forum": _tell_forum,
+    "senate": _tell_senate,
+    "storehouses": _tell_storehouses,
+    "final": _tell_final,
+}

@@ -1,0 +1,18 @@
+"""Options and fixtures that all tests share."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="also run what takes minutes")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the slow tests unless asked for."""
+    if config.getoption("--slow"):
+        return
+    kept = [item for item in items if "slow" not in item.keywords]
+    config.hook.pytest_deselected([item for item in items if "slow" in item.keywords])
+    items[:] = kept
