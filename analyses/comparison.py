@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyses.frames import frame
-from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategy, make_plan
+from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategies, make_plan
 from analyses.run import play_plan
 from analyses.statistics import (
     Estimate,
@@ -216,7 +216,7 @@ def compare(
     if not 2 <= len(names) <= MAX_STRATEGIES:
         raise AssayError(f"compare takes 2 to {MAX_STRATEGIES} strategies, not {len(names)}")
     rule_set = find_rules(chosen, changes, rules)
-    players = [find_strategy(chosen.name, name.strip()) for name in names]
+    players = find_strategies(chosen, names)
     tables = [t for a, b in combinations(players, 2) for t in ((a, *[b] * (seats - 1)), (b, *[a] * (seats - 1)))]
     plan = make_plan(chosen, tables, rule_set, deals, seed, is_duplicate=True)
     part = play_plan(plan, work or Work())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategy, make_plan
+from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategies, make_plan
 from analyses.run import Run, play_plan
 from analyses.statistics import share, simultaneous_confidence
 from analyses.tallied import Rows
@@ -84,7 +84,7 @@ def field(
     if len(set(names)) != len(names) or len(names) < seats:
         raise AssayError(f"a mixed field of {seats} seats needs at least {seats} different strategies")
     rule_set = find_rules(chosen, changes, rules)
-    players = [find_strategy(chosen.name, name.strip()) for name in names]
+    players = find_strategies(chosen, names)
     tables = [
         [players[order[(start + seat) % len(order)]] for seat in range(seats)]
         for order in circles(len(players))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +29,19 @@ class Work:
     backend : a joblib backend
     out : folder where finished parts, rows and frames are kept
     progress : told deals done and deals in all
+    notes : told what the user should know, a line each
     """
 
     jobs: int = 0
     backend: str = "threading"
     out: Path | None = None
     progress: Progress | None = None
+    notes: Callable[[str], None] | None = None
+
+    def tell(self, note: str) -> None:
+        """Pass on what the user should know."""
+        if self.notes is not None:
+            self.notes(note)
 
     @property
     def n_jobs(self) -> int:
@@ -57,17 +63,34 @@ def find_rules(game: Game, changes: Sequence[str] = (), file: str | Path | None 
     return game.rules.parse(changes, file)
 
 
-@lru_cache(maxsize=64)
 def find_strategy(game_name: str, name: str) -> strategies.Strategy:
     """A compiled strategy, by name or path."""
-    return strategies.load(find_game(game_name), name)
+    return strategies.load_once(game_name, _absolute(name.strip()))
+
+
+def find_strategies(game: Game, given: Sequence[str]) -> list[strategies.Strategy]:
+    """Compiled strategies, by name or path; files of one name are told apart by their paths."""
+    found = [find_strategy(game.name, name) for name in given]
+    digests: dict[str, set[str]] = {}
+    for one in found:
+        digests.setdefault(one.name, set()).add(one.digest)
+    return [
+        replace(one, name=name.strip()) if len(digests[one.name]) > 1 else one
+        for one, name in zip(found, given, strict=True)
+    ]
+
+
+def _absolute(name: str) -> str:
+    """A path from the root, so that what was loaded once is found again from another folder."""
+    path, dot, settings = name.partition(".py")
+    return str(Path(path + dot).absolute()) + settings if dot and Path(path + dot).exists() else name
 
 
 def find_table(game: Game, seats: int, chosen: str | Sequence[str]) -> tuple[strategies.Strategy, ...]:
     """A strategy for each seat, from one for all or one for each."""
     given = chosen.split(",") if isinstance(chosen, str) else list(chosen)
     game.check_seats(seats)
-    return tuple(find_strategy(game.name, name.strip()) for name in strategies.seat_table(game, seats, given))
+    return tuple(find_strategies(game, strategies.seat_table(game, seats, given)))
 
 
 def make_plan(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +17,7 @@ from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_table, make_plan
 from analyses.tallied import Rows, measure_rows
 from analyses.tension import tension_rows
+from simcore.errors import StoreError
 from simcore.game import find_game
 from simcore.plan import Part, Plan, run_plan
 
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_DEALS = 20_000
+LONG_RUN = 500_000  # games; a run of this size is kept while it is under way
 
 
 @dataclass(frozen=True)
@@ -121,10 +127,40 @@ def run(
 
 
 def play_plan(plan: Plan, work: Work) -> Part:
-    """Play a plan, keeping finished parts in `work.out` if given."""
-    if work.out is None:
-        return run_plan(plan, work.n_jobs, work.backend, None, work.progress)
+    """Play a plan, keeping finished parts in `work.out` if given.
+
+    Without it the parts of a long run are kept in the user's cache folder until the run is done, so that one that was
+    stopped goes on where it was.
+    """
+    if work.out is not None:
+        return _play_kept(plan, work, work.out)
+    folder = _pending_folder(plan)
+    if folder is not None:
+        with contextlib.suppress(StoreError):  # another process is at the same run, or the disk is full
+            part = _play_kept(plan, work, folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            return part
+    return run_plan(plan, work.n_jobs, work.backend, None, work.progress)
+
+
+def _play_kept(plan: Plan, work: Work, folder: Path) -> Part:
+    """Play a plan, keeping finished parts in a folder."""
     from simcore.store import Store
 
-    with Store(work.out, plan) as store:
-        return run_plan(plan, work.n_jobs, work.backend, store, work.progress)
+    with Store(folder, plan) as store:
+        part = run_plan(plan, work.n_jobs, work.backend, store, work.progress)
+        for note in store.notes:
+            work.tell(note)
+    return part
+
+
+def _pending_folder(plan: Plan) -> Path | None:
+    """Where the parts of a long run are kept while it is under way; None for a short one, or without a cache folder."""
+    if plan.games < LONG_RUN:
+        return None
+    from simcore.kernel import CACHE_ROOT
+
+    if CACHE_ROOT is None:
+        return None
+    identity = json.dumps(plan.identity(), sort_keys=True)
+    return CACHE_ROOT / "pending" / hashlib.sha256(identity.encode()).hexdigest()[:16]

@@ -312,10 +312,14 @@ def _work(arguments: Any, keeps: bool = True) -> Iterator[Work]:
     out = Path(arguments.out) if keeps and arguments.out else None
     bar = _Bar() if sys.stderr.isatty() else None
     try:
-        yield Work(arguments.jobs, arguments.backend, out, bar)
+        yield Work(arguments.jobs, arguments.backend, out, bar, _note)
     finally:
         if bar is not None:
             bar.close()
+
+
+def _note(text: str) -> None:
+    print(f"assay: {text}", file=sys.stderr)
 
 
 class _Bar:

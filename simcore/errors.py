@@ -11,6 +11,10 @@ class AssayError(Exception):
     """Bad input: one line that names the thing and what is allowed. The command line exits with 2."""
 
 
+class StoreError(AssayError):
+    """A results folder cannot be used."""
+
+
 class IllegalAnswerError(AssayError):
     """A strategy answered a decision with something the rules do not allow, or crashed while answering.
 

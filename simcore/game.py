@@ -123,6 +123,10 @@ class Game:
     complete: Callable[[RuleSet, np.ndarray], None]
     extra_rule_fields: tuple[tuple, ...] = ()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Only its name crosses process borders."""
+        return find_game, (self.name,)
+
     @cached_property
     def rules(self) -> RuleBook:
         """The rules, read from the component file."""

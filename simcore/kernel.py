@@ -83,7 +83,7 @@ def _prune(root: Path, kept: Path) -> None:
 
 
 def _core_folder() -> Path | None:
-    root = _cache_root()
+    root = CACHE_ROOT
     if root is None:
         return None
     folder = root / f"code-{CORE_DIGEST}"
@@ -98,6 +98,7 @@ def _core_folder() -> Path | None:
 
 
 CORE_DIGEST = _core_digest()
+CACHE_ROOT = _cache_root()
 IS_CACHE_OURS = "NUMBA_CACHE_DIR" not in os.environ  # a user who set it knows why
 CORE_FOLDER = _core_folder() if IS_CACHE_OURS else None
 if CORE_FOLDER is not None:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simcore import __version__
-from simcore.errors import AssayError
+from simcore.errors import StoreError
 from simcore.game import SIXTIETHS, WIN
 from simcore.moments import Moments
 from simcore.plan import Part, Plan
@@ -92,7 +92,7 @@ class Store:
 
     Raises
     ------
-    AssayError
+    StoreError
         In one line, if the folder cannot be used, holds something else, was made by another plan (what
         differs is named), or is in use by another run. Saving raises it too; parts stored before stay.
     """
@@ -160,7 +160,7 @@ class Store:
         if MANIFEST in found:
             return True
         if any(name != LOCK and not TEMPORARY.fullmatch(name) for name in found):
-            raise AssayError(f"folder '{_told(self.folder)}' is not empty and holds no results of Assay")
+            raise StoreError(f"folder '{_told(self.folder)}' is not empty and holds no results of Assay")
         return False
 
     def _take_lock(self) -> None:
@@ -173,19 +173,20 @@ class Store:
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise AssayError(f"folder '{_told(self.folder)}' is in use by another run of Assay") from None
+            raise StoreError(f"folder '{_told(self.folder)}' is in use by another run of Assay") from None
         except OSError as fault:  # some network file systems have no locks
             told = f"folder '{_told(self.folder)}' cannot be locked ({fault.strerror})"
             self.notes.append(f"{told}: run only one study in it at a time")
 
     def _open(self) -> None:
         path = self.folder / MANIFEST
-        if self._check_empty_or_ours():
+        has_manifest = self._check_empty_or_ours()
+        if has_manifest:
             self._check_manifest(path)
-        else:
+        _remove_temporary(self.folder)
+        if not has_manifest:
             about = {"format": FORMAT, "version": VERSION, "assay": __version__}
             _write(path, json.dumps({**about, "identity": self._identity}, indent=1).encode())
-        _remove_temporary(self.folder)
         self._open_folder(PARTS, ".npz")
         if self.plan.has_rows:
             self._open_folder(OUTCOMES, ".parquet")
@@ -215,18 +216,18 @@ class Store:
                 data = file.read(MAX_MANIFEST_BYTES)
             manifest = json.loads(data)
         except (ValueError, RecursionError):
-            raise AssayError(f"'{_told(path)}' is damaged; choose another --out folder") from None
+            raise StoreError(f"'{_told(path)}' is damaged; choose another --out folder") from None
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-            raise AssayError(f"'{_told(path)}' is not of Assay; choose another --out folder")
+            raise StoreError(f"'{_told(path)}' is not of Assay; choose another --out folder")
         if manifest.get("version") != VERSION:
             told = f"results in '{_told(self.folder)}' are kept in format {_told(manifest.get('version'))}"
-            raise AssayError(f"{told}; this Assay reads format {VERSION}")
+            raise StoreError(f"{told}; this Assay reads format {VERSION}")
         identity = manifest.get("identity")
         if not isinstance(identity, dict):
-            raise AssayError(f"'{_told(path)}' is damaged; choose another --out folder")
+            raise StoreError(f"'{_told(path)}' is damaged; choose another --out folder")
         if identity != self._identity:
             told = f"results in '{_told(self.folder)}' were made {difference(identity, self._identity)}"
-            raise AssayError(f"{told}; choose another --out folder")
+            raise StoreError(f"{told}; choose another --out folder")
 
     # --- parts as bytes ----------------------------------------------------------------------------------
 
@@ -255,7 +256,7 @@ class Store:
         """The part in the bytes of its file; if they are damaged it is removed."""
         try:
             return self._unpacked(path.stem, data)
-        except AssayError:
+        except StoreError:
             raise
         except Exception as fault:  # whatever numpy and zipfile make of damaged bytes
             kind = "" if type(fault) is ValueError else f"{type(fault).__name__}: "
@@ -385,7 +386,7 @@ def write_frames(folder: Path | str, frames: Mapping[str, pandas.DataFrame]) -> 
 
     Raises
     ------
-    AssayError
+    StoreError
         If the folder cannot be made or written; a file is replaced whole or not at all.
     ValueError
         For a name that is not made of a-z, 0-9, `_` and `-`.
@@ -464,7 +465,7 @@ def _int64(values: Any, count: int) -> np.ndarray:
     try:
         return np.array(values, np.int64)
     except OverflowError:
-        raise AssayError(f"sums over a part of {count} deals exceed 64 bits; choose smaller parts") from None
+        raise StoreError(f"sums over a part of {count} deals exceed 64 bits; choose smaller parts") from None
 
 
 def _load_arrays(data: bytes, most_bytes: int) -> dict[str, np.ndarray]:
@@ -542,11 +543,11 @@ def _telling(action: str, path: Path, *but: type[Exception]) -> Iterator[None]:
             raise _link_error(path) from None
         kept = "; what is stored is kept: make room and run the same command again"
         told = f"cannot {action} '{_told(path)}': {fault.strerror or fault}"
-        raise AssayError(told + (kept if fault.errno in DISK_FULL else "")) from None
+        raise StoreError(told + (kept if fault.errno in DISK_FULL else "")) from None
 
 
-def _link_error(path: Path) -> AssayError:
-    return AssayError(f"'{_told(path)}' is a link; Assay keeps results in plain files and folders only")
+def _link_error(path: Path) -> StoreError:
+    return StoreError(f"'{_told(path)}' is a link; Assay keeps results in plain files and folders only")
 
 
 def _make_folder(path: Path) -> None:
@@ -555,9 +556,9 @@ def _make_folder(path: Path) -> None:
             os.makedirs(path)
     except FileExistsError:
         if not path.is_dir():
-            raise AssayError(f"'{_told(path)}' is not a folder") from None
+            raise StoreError(f"'{_told(path)}' is not a folder") from None
     except ValueError:  # a null character
-        raise AssayError(f"'{_told(path)}' cannot be the name of a folder") from None
+        raise StoreError(f"'{_told(path)}' cannot be the name of a folder") from None
 
 
 def _open_plain(path: Path) -> io.BufferedReader:
@@ -565,7 +566,7 @@ def _open_plain(path: Path) -> io.BufferedReader:
     file = os.open(path, os.O_RDONLY | SAFE_OPEN)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise AssayError(f"'{_told(path)}' is not a file")
+        raise StoreError(f"'{_told(path)}' is not a file")
     return os.fdopen(file, "rb")
 
 

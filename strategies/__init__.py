@@ -7,22 +7,26 @@ A strategy is a file of plain functions named after the decisions of its game, e
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib
 import importlib.util
 import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from simcore.errors import AssayError, unknown
-from simcore.game import Game
+from simcore.game import Game, find_game
 from simcore.state import MAX_WEIGHTS
 
 BASELINE = "baseline"
+MAX_NAME = 64
+MAX_SIBLINGS = 200  # files beside a user's that its digest covers
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,22 @@ class Strategy:
     own: tuple[str, ...]
     digest: str
     path: Path
+    game: str
+    given: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Only names cross process borders; the other side compiles or loads what they stand for."""
+        return _reload, (self.game, self.given, self.name)
+
+
+def _reload(game: str, given: str, name: str) -> Strategy:
+    return replace(load_once(game, given), name=name)
+
+
+@lru_cache(maxsize=256)
+def load_once(game: str, given: str) -> Strategy:
+    """`load`, the second time from memory."""
+    return load(find_game(game), given)
 
 
 def names(game: Game) -> list[str]:
@@ -117,6 +137,8 @@ def load(game: Game, name: str) -> Strategy:
         own=tuple(own),
         digest=digest,
         path=path,
+        game=game.name,
+        given=str(path.resolve()) + (f":{settings}" if settings else "") if is_path else name,
     )
 
 
@@ -152,14 +174,17 @@ def _import(game: Game, name: str, path: Path, is_path: bool) -> tuple[ModuleTyp
 
     if is_path and not path.is_file():
         raise AssayError(f"no strategy file '{name}'")
-    sources = [path] if is_path else []
-    sources += [f for f in path.parent.glob("*.py") if f != path]
-    digest = kernel.digest_of(sources[:100], kernel.CORE_DIGEST, game.name)
+    if not path.stem.isprintable() or len(path.stem) > MAX_NAME:
+        raise AssayError(f"the name of a strategy file must be printable and at most {MAX_NAME} long, not {path.stem!r}")
+    siblings = sorted(f for f in path.parent.glob("*.py") if f != path)[:MAX_SIBLINGS]
+    shipped = list((Path(__file__).parent / game.name).glob("*.py"))  # what a file leaves out is taken from here
+    digest = kernel.digest_of([path, *siblings, *shipped], kernel.CORE_DIGEST, game.name, path.stem)
     with kernel.cache_subfolder(digest):
         if not is_path:
             return importlib.import_module(f"strategies.{game.name}.{name}"), digest
-        # a stable name, or the second run would not find its cache
-        module_name = f"assay_strategy_{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}"
+        # a stable name, or the second run would not find its cache; the path's own, or two files' code could clash
+        place = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:8]
+        module_name = f"assay_strategy_{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}_{place}"
         spec = importlib.util.spec_from_file_location(module_name, path)
         if spec is None or spec.loader is None:
             raise AssayError(f"'{name}' is not a Python file")

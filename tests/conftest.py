@@ -14,5 +14,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--slow"):
         return
     kept = [item for item in items if "slow" not in item.keywords]
-    config.hook.pytest_deselected([item for item in items if "slow" in item.keywords])
+    config.hook.pytest_deselected(items=[item for item in items if "slow" in item.keywords])
     items[:] = kept

@@ -256,7 +256,6 @@ def look(s, r, seat, decision):
         v.hand[kind] = s.hand[seat, kind]
         v.dock[kind] = s.dock[seat, kind]
     v.n_options = 0
-    s.n_options = 0
     s.asked_seat = seat
     s.asked_decision = decision
 
@@ -269,10 +268,11 @@ def ask(s, r, hook, seat):
 
 
 @kernel
-def choose(s, r, hook, seat):
-    """The position of the option chosen; a single option is not asked about."""
+def choose(s, r, hook, seat, decision):
+    """The position, among the options listed, of the one chosen; a single option is not asked about."""
     if s.n_options == 1:
         return 0
+    look(s, r, seat, decision)
     show_options(s, s.views[seat])
     answer = ask(s, r, hook, seat)
     if answer < 0 or answer >= s.n_options:
@@ -398,11 +398,11 @@ def keep_cards(s, r, hook, seat):
         n_cards += s.dock[seat, kind]
     s.kept[:] = 0
     for _ in range(n_cards - r.auction_cards):
-        look(s, r, seat, KEEP)
+        s.n_options = 0
         for kind in range(TYPES):
             if s.dock[seat, kind] > 0:
                 add_option(s, kind, NOBODY)
-        kind = s.options[choose(s, r, hook, seat), 0]
+        kind = s.options[choose(s, r, hook, seat, KEEP), 0]
         s.dock[seat, kind] -= 1
         s.hand[seat, kind] += 1
         s.kept[kind] += 1
@@ -416,7 +416,7 @@ def keep_cards(s, r, hook, seat):
 def discard_unseen(s, r, hook, seat):
     """Advanced rules (a): up to two auction cards go under the discards, one stays for each auction turn (OST-20)."""
     n_most = min(2, s.n_auction[seat] - 2)
-    look(s, r, seat, DISCARD)
+    s.n_options = 0
     add_option(s, NOBODY, NOBODY)
     if n_most >= 1:
         for kind in range(TYPES):
@@ -427,7 +427,7 @@ def discard_unseen(s, r, hook, seat):
             for other in range(kind, TYPES):
                 if s.dock[seat, kind] > 0 and s.dock[seat, other] > (1 if other == kind else 0):
                     add_option(s, kind, other)
-    choice = choose(s, r, hook, seat)
+    choice = choose(s, r, hook, seat, DISCARD)
     s.kept[:] = 0
     for i in range(2):
         kind = s.options[choice, i]
@@ -483,7 +483,7 @@ def offer_lot(s, r, hook, seller):
             n_least = min(max(n_left - 2, 1), n_most)
         else:
             n_least = n_most
-    look(s, r, seller, OFFER)
+    s.n_options = 0
     for kind in range(TYPES):
         if s.dock[seller, kind] > 0:
             if n_least <= 1:
@@ -492,7 +492,7 @@ def offer_lot(s, r, hook, seller):
                 for other in range(kind, TYPES):
                     if s.dock[seller, other] > (1 if other == kind else 0):
                         add_option(s, kind, other)
-    choice = choose(s, r, hook, seller)
+    choice = choose(s, r, hook, seller, OFFER)
     first = s.options[choice, 0]
     second = s.options[choice, 1]
     p.seller = seller
@@ -620,14 +620,14 @@ def auction_lot(s, r, t, seller, turn, offer_hook, bidders, sell_hook):
     t.bidders[p.round_no - 1, n_bids] += 1
     buyer = seller
     if highest > 0:
-        look(s, r, seller, SELL)
+        s.n_options = 0
         for step in range(1, p.n_seats):
             seat = (seller + step) % p.n_seats
             if p.bids[seat] > 0:
                 add_option(s, seat, NOBODY)
         if highest + r.own_lot_raise <= can_pay(s, r, seller):
             add_option(s, seller, NOBODY)
-        buyer = s.options[choose(s, r, sell_hook, seller), 0]
+        buyer = s.options[choose(s, r, sell_hook, seller, SELL), 0]
     if buyer == seller:
         buy_own(s, r, t, seller, turn, highest)
     else:
@@ -924,10 +924,10 @@ def pass_start(s, r, choosers):
         seat = (p.start + step) % p.n_seats
         if p.points[seat] < p.points[chooser]:
             chooser = seat
-    look(s, r, chooser, CHOOSE_START)
+    s.n_options = 0
     for seat in range(p.n_seats):
         add_option(s, seat, NOBODY)
-    p.start = s.options[choose(s, r, choosers[s.player[chooser]], chooser), 0]
+    p.start = s.options[choose(s, r, choosers[s.player[chooser]], chooser, CHOOSE_START), 0]
     note(s, E_START_CHOSEN, chooser, p.start + 1, 0, 0, 0)
 
 

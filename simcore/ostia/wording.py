@@ -1,10 +1,11 @@
-"""Ostia's transcript in the rulebook's words: a section for each phase of each round, a sentence or two an event."""
+"""Ostia's transcript in the rulebook's words: a section a phase, a sentence or two an event."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
+from operator import itemgetter
 from textwrap import wrap
 from typing import Any
 
@@ -13,7 +14,6 @@ from simcore.ostia import GAME
 WIDTH = 100
 INDENT = "  "
 HELD = re.compile(r"(?<=[Ss]eat) (?=\d)|(?<=\d) (?=[a-z])")  # `seat 2` and `3 wine` stay on one line
-ORDINALS = {1: "First", 2: "Second"}
 # outcome columns that break a tie, in order, and how a sentence names them (OST-14)
 TIE_BREAKS = {
     "storehouses": "more storehouses",
@@ -38,7 +38,7 @@ def tell(document: Mapping[str, Any]) -> str:
         Lines of at most 100 characters, the last one ended too.
     """
     lines = _title(document)
-    for (number, phase), events in groupby(document["events"], lambda event: (event["round"], event["phase"])):
+    for (number, phase), events in groupby(document["events"], itemgetter("round", "phase")):
         if phase in ("setup", "harbor", "final"):
             lines.append("")
         lines.append(_heading(number, phase))
@@ -70,7 +70,8 @@ def _plain(value: Any) -> str:
 
 
 def _heading(number: int, phase: str) -> str:
-    return {"setup": "Game preparation", "final": "Final scoring"}.get(phase, f"Round {number} — {phase.capitalize()}")
+    outside = {"setup": "Game preparation", "final": "Final scoring"}
+    return outside.get(phase, f"Round {number} — {phase.capitalize()}")
 
 
 def _wrapped(text: str) -> list[str]:
@@ -100,7 +101,8 @@ def _lot(cards: Mapping[str, int]) -> str:
 
 def _worths(values: Mapping[str, int]) -> str:
     """What a Senate card pays, the best first."""
-    return ", ".join(f"{_resource(name)} {n}" for name, n in sorted(values.items(), key=lambda item: -item[1]))
+    best_first = sorted(values.items(), key=lambda item: -item[1])
+    return ", ".join(f"{_resource(name)} {n}" for name, n in best_first)
 
 
 def _count(n: int, noun: str) -> str:
@@ -120,10 +122,10 @@ def _seats(seats: Sequence[int]) -> str:
 def _table(head: str, columns: Sequence[str], rows: Mapping[int, Sequence[object]]) -> list[str]:
     """A row per seat, numbers flush right under their column's name."""
     widths = [max(len(name), 5) for name in columns]
-    lines = [f"|{head:<14}" + "".join(f"  {name:>{w}}" for name, w in zip(columns, widths, strict=True))]
-    for seat, cells in rows.items():
-        name = f"seat {seat}"
-        lines.append(f"|{name:<14}" + "".join(f"  {cell!s:>{w}}" for cell, w in zip(cells, widths, strict=True)))
+    lines = []
+    for name, cells in {head: columns, **{f"seat {seat}": cells for seat, cells in rows.items()}}.items():
+        flush = (f"  {cell!s:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        lines.append(f"|{name:<14}" + "".join(flush))
     return lines
 
 
@@ -152,6 +154,8 @@ def _reshuffled(event: Event) -> str:
 
 # --- setup and harbor --------------------------------------------------------------------------------------
 
+SLOTS = {"aside": "is set aside unseen", "active": "is active first", "next": "follows"}
+
 
 def _tell_setup(events: Sequence[Event]) -> Iterable[str]:
     seats = _BySeat()
@@ -159,10 +163,10 @@ def _tell_setup(events: Sequence[Event]) -> Iterable[str]:
         data = event["data"]
         match event["kind"]:
             case "senate_card":
-                place = {"aside": "is set aside unseen", "active": "is active first", "next": "follows"}[data["slot"]]
-                yield f"Senate card {data['card']} {place}: {_worths(data['values'])}."
+                yield f"Senate card {data['card']} {SLOTS[data['slot']]}: {_worths(data['values'])}."
             case "seat_ready":
-                seats.add(event["seat"], f"{data['money']} denarii, {_count(data['storehouses'], 'storehouse')}")
+                stores = _count(data["storehouses"], "storehouse")
+                seats.add(event["seat"], f"{data['money']} denarii, {stores}")
             case "start_card":
                 seats.add(event["seat"], _cards(data["cards"]))
             case "reshuffle":
@@ -179,7 +183,7 @@ def _tell_harbor(events: Sequence[Event]) -> Iterable[str]:
     for at, end in pairwise([*starts, len(events)]):
         if events[at]["data"]["cycle"] != cycle:
             cycle = events[at]["data"]["cycle"]
-            yield f"{ORDINALS[cycle]} auctions:"
+            yield f"Auction cycle {cycle}:"
         yield " ".join(_tell_lot(events[at:end]))
 
 
@@ -226,8 +230,7 @@ def _tell_lot(events: Sequence[Event]) -> Iterable[str]:
             case "own_lot":
                 yield f"Seat {seller} keeps the lot for {data['price']}, all to the bank."
             case "forced":
-                rest = f", pays all it has, {data['paid']}; {data['waived']} is waived" if data["waived"] else ""
-                yield f"Seat {seller} must buy it for {data['price']}{rest}."
+                yield f"Seat {seller} must buy it for {data['price']}{_shortfall(data)}."
 
 
 def _raised(event: Event) -> str:
@@ -236,6 +239,11 @@ def _raised(event: Event) -> str:
     if event["kind"] == "mortgaged":
         return f"mortgages {_count(data['storehouses'], 'storehouse')} for {data['raised']}"
     return f"takes {_count(data['loans'], 'loan')} for {data['raised']}"
+
+
+def _shortfall(data: Mapping[str, Any]) -> str:
+    """What a forced buyer could not raise."""
+    return f", pays all it has, {data['paid']}; {data['waived']} is waived" if data["waived"] else ""
 
 
 # --- office to storehouses ---------------------------------------------------------------------------------
@@ -263,8 +271,8 @@ ASSIGNED = {"Forum": "forum", "Senate": "senate", "stores": "stored"}
 
 
 def _lost(data: Mapping[str, Any], name: str) -> str:
-    piles = [f"{data[pile]} {name} from the {pile.capitalize()}" for pile in ("forum", "senate") if data[pile]]
-    return _listed(piles)
+    piles = [pile for pile in ("forum", "senate") if data[pile]]
+    return _listed([f"{data[pile]} {name} from the {pile.capitalize()}" for pile in piles])
 
 
 def _tell_forum(events: Sequence[Event]) -> Iterable[str]:
@@ -272,19 +280,25 @@ def _tell_forum(events: Sequence[Event]) -> Iterable[str]:
     at = 0
     while at < len(events):
         data = events[at]["data"]
-        end = at + 1
-        while end < len(events) and events[end]["kind"] == "forum_sale":
-            end += 1
-        sales = [f"seat {e['seat']} gets {e['data']['income']} for {e['data']['cards']}" for e in events[at + 1 : end]]
         name = _resource(data["resource"]).capitalize()
-        yield f"{name}, {_count(data['cards'], 'card')} at {data['price']}: {', '.join(sales) or 'all from the talon'}."
-        at = end
+        sales = []
+        at += 1
+        while at < len(events) and events[at]["kind"] == "forum_sale":
+            sale = events[at]["data"]
+            sales.append(f"seat {events[at]['seat']} gets {sale['income']} for {sale['cards']}")
+            at += 1
+        told = ", ".join(sales) or "all from the talon"
+        yield f"{name}, {_count(data['cards'], 'card')} at {data['price']}: {told}."
 
 
 def _tell_senate(events: Sequence[Event]) -> Iterable[str]:
-    donations = [(event["seat"], event["data"]["worth"], event["data"]["points"]) for event in events]
-    gifts = [f"seat {seat} {worth}" + (f" ({_count(p, 'point')})" if p else "") for seat, worth, p in donations]
-    yield f"Donations are worth: {', '.join(gifts)}."
+    yield f"Donations are worth: {', '.join(_awarded(event, 'worth') for event in events)}."
+
+
+def _awarded(event: Event, what: str) -> str:
+    """`seat 2 5 (2 points)`."""
+    points = event["data"]["points"]
+    return f"seat {event['seat']} {event['data'][what]}" + (f" ({_count(points, 'point')})" if points else "")
 
 
 def _tell_storehouses(events: Sequence[Event]) -> Iterable[str]:
@@ -307,7 +321,7 @@ def _tell_storehouses(events: Sequence[Event]) -> Iterable[str]:
             case "standing":
                 standings[seat] = list(data.values())
             case "start_chosen":
-                chosen = f"Seat {seat}, with fewest points, chooses seat {data['start']} to start the next round."
+                chosen = f"Seat {seat}, with fewest points, chooses seat {data['start']} to start next."
     yield from seats.told()
     if standings:
         yield from _table(f"after round {events[0]['round']}", STANDING, standings)
@@ -323,24 +337,26 @@ STANDING = ("money", "points", "storehouses", "loans", "cards")
 
 def _tell_final(events: Sequence[Event]) -> Iterable[str]:
     seats = _BySeat()
-    of_kind: dict[str, dict[int, Mapping[str, Any]]] = {"money_award": {}, "final": {}}
+    awards: list[str] = []
+    final: dict[int, Mapping[str, Any]] = {}
     for event in events:
         seat, data = event["seat"], event["data"]
         match event["kind"]:
             case "scored":
                 dropped = f"; drops {_cards(data['dropped'])}" if data["dropped"] else ""
-                seats.add(seat, f"scores {_cards(data['kept'])} for {_count(data['points'], 'point')}{dropped}")
+                points = _count(data["points"], "point")
+                seats.add(seat, f"scores {_cards(data['kept'])} for {points}{dropped}")
             case "resold":
                 seats.add(seat, f"sells {_count(data['storehouses'], 'storehouse')} for {data['raised']}")
-            case kind:
-                of_kind[kind][seat] = data
+            case "money_award":
+                awards.append(_awarded(event, "money"))
+            case "final":
+                final[seat] = data
     yield from seats.told(between="; ")
-    if of_kind["money_award"]:
-        awards = of_kind["money_award"].items()
-        gifts = (f"seat {seat} {d['money']}" + (f" ({_count(d['points'], 'point')})" if d["points"] else "") for seat, d in awards)
-        yield f"Most money: {', '.join(gifts)}."
-    if of_kind["final"]:
-        yield from _tell_result(of_kind["final"])
+    if awards:
+        yield f"Most money: {', '.join(awards)}."
+    if final:
+        yield from _tell_result(final)
 
 
 RESULT = ("points", "money", "storehouses", "loans", "cards", "tie_worth", "rank")
@@ -358,7 +374,8 @@ def _tell_result(final: Mapping[int, Mapping[str, Any]]) -> Iterable[str]:
     elif debtors:
         yield f"In debt, with no points for money and no win: {_seats(debtors).lower()}."
     winners = [seat for seat, data in final.items() if data["rank"] == 1]
-    rivals = [seat for seat in final if seat not in winners and (seat not in debtors or winners[0] in debtors)]
+    barred = [] if winners[0] in debtors else debtors
+    rivals = [seat for seat in final if seat not in (*winners, *barred)]
     points = _count(final[winners[0]]["points"], "point")
     if len(winners) > 1:
         yield f"{_seats(winners)} share the win with {points} each, equal in every tie-break."

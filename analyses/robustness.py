@@ -1,0 +1,84 @@
+"""Which findings survive when reconstructed components are redrawn?
+
+A game whose component file holds reconstructed values may offer switches named `redraw_...` that draw those values
+anew in each deal. A figure that moves when they are on is a figure of the reconstruction, not of the game.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from analyses.run import Run
+from analyses.statistics import Estimate, equivalence
+from analyses.tallied import Rows
+from simcore.errors import AssayError
+from simcore.game import Game
+from simcore.rules import RuleSet
+
+FIRM, DEPENDENT, OPEN = "firm", "dependent", "open"
+WORDS = {"fair": FIRM, "not fair": DEPENDENT, "open": OPEN}
+SLACK = 0.05  # of a figure's largest value: less does not change what a designer would do
+
+
+def redraw_changes(game: Game, rules: RuleSet, seats: Iterable[int]) -> list[str]:
+    """The changes that redraw what is reconstructed; empty where nothing is, or where these rules do not allow it."""
+    switches = [rule.name for rule in game.rules.rules.values() if rule.is_switch and rule.name.startswith("redraw_")]
+    changes = [f"{name}=1" for name in switches if not rules[name]]
+    redrawn = rules
+    for name in switches:
+        redrawn = redrawn.replaced(name, 1)
+    try:
+        for n_seats in seats:
+            game.check(redrawn, n_seats)
+    except AssayError:
+        return []
+    return changes
+
+
+def robustness_rows(shipped: Run, redrawn: Run, tolerance: float) -> Rows:
+    """A row a figure and label: `figure`, `unit`, its labels, `shipped`, `redrawn`, `firmness`, and `value`.
+
+    `value` is redrawn minus shipped. Firm if its interval lies within the tolerance, dependent if wholly outside:
+    for shares of wins `tolerance`, for all else `SLACK` of the figure's largest value.
+    """
+    rows: Rows = []
+    for figure, unit, pairs in _figures(shipped, redrawn):
+        largest = max((abs(was.estimate) for _, was, _ in pairs), default=0.0)
+        band = tolerance if figure == "win_share" else SLACK * largest
+        for labels, was, now in pairs:
+            change = _difference(was, now)
+            known = math.isfinite(change.low) and math.isfinite(change.high)
+            word = WORDS[equivalence(change, target=0, tolerance=band)] if known else OPEN
+            values = {"shipped": was.estimate, "redrawn": now.estimate, "firmness": word, "value": change}
+            rows.append({"figure": figure, "unit": unit, **labels, **values})
+    return rows
+
+
+def _figures(shipped: Run, redrawn: Run) -> Iterator[tuple[str, str, list[tuple[dict, Estimate, Estimate]]]]:
+    """Name, unit, and pairs of estimates of every figure that both have."""
+    both = zip(shipped.seat_rows, redrawn.seat_rows, strict=True)
+    yield "win_share", "share of wins", [({"seat": a["seat"]}, a["win_share"], b["win_share"]) for a, b in both]
+    for measure in shipped.plan.game.economy:
+        found = {_key(row): row["value"] for row in redrawn.economy_rows[measure.name]}
+        yield (
+            measure.name,
+            measure.unit,
+            [
+                ({name: row[name] for name in measure.by}, row["value"], found[_key(row)])
+                for row in shipped.economy_rows[measure.name]
+                if _key(row) in found
+            ],
+        )
+
+
+def _key(row: dict) -> tuple:
+    return tuple(value for name, value in row.items() if name != "value")
+
+
+def _difference(was: Estimate, now: Estimate) -> Estimate:
+    """Now minus was. The deals are the same, so that adding the variances errs on the wide side."""
+    change = now.estimate - was.estimate
+    half = math.hypot((was.high - was.low) / 2, (now.high - now.low) / 2)
+    n_effective = min(was.n_effective, now.n_effective)
+    return Estimate(change, change - half, change + half, was.n + now.n, n_effective, "difference, variances added")

@@ -1,0 +1,438 @@
+"""Everything a first report asks of a game, played in one go: seats, strategies, economy, tension, robustness."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import strategies as shipped
+from analyses.comparison import Comparison, compare
+from analyses.extremes import extreme_rows
+from analyses.field import N_CIRCLES, Field, field
+from analyses.frames import frame
+from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategy
+from analyses.robustness import redraw_changes, robustness_rows
+from analyses.run import Run, run
+from analyses.seats import fairness
+from analyses.statistics import histogram_quantiles
+from analyses.tallied import Rows, histogram
+from simcore.errors import AssayError
+from simcore.game import Game, Measure, find_game
+from simcore.rules import RuleSet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DEFAULT_DEALS = 40_000
+LEAST_DEALS = 64
+REDRAWN, OTHERS, MIXED, PAIRED = 2, 20, 40, 150  # one of so many deals is played in these studies
+READ_DEALS = 2_000  # searched for games worth reading
+YARDSTICK = "random"  # shows how much skill there is; at a mixed table it would decide who wins
+MIXED_FIELD = "mixed field"
+QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+ESTIMATE = ("estimate", "low", "high", "n", "n_effective", "method")
+
+
+@dataclass(frozen=True)
+class Size:
+    """The studies at one number of seats.
+
+    Attributes
+    ----------
+    alone : each strategy in all seats, by its name
+    mixed : the mixed field, where there are strategies enough
+    redrawn : the first strategy in all seats with reconstructed components redrawn
+    """
+
+    seats: int
+    alone: Mapping[str, Run]
+    mixed: Field | None
+    redrawn: Run | None
+
+    @property
+    def tables(self) -> dict[str, Run]:
+        """All of them by name, the redrawn apart."""
+        return {**self.alone, **({} if self.mixed is None else {MIXED_FIELD: self.mixed})}
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What a report is made of.
+
+    Attributes
+    ----------
+    names : the strategies; the first is the one whose tables tell about seats, economy and tension
+    plans : each strategy's plan in words
+    sizes : the studies by number of seats
+    comparison : the round robin at `main` seats, where there are two strategies
+    tolerance : how far from its fair share a seat may be and still count as fair
+    command : remakes the report
+    """
+
+    game: Game
+    rules: RuleSet
+    seed: int
+    deals: int
+    tolerance: float
+    names: tuple[str, ...]
+    plans: Mapping[str, str]
+    sizes: Mapping[int, Size]
+    comparison: Comparison | None
+    extremes: Rows
+    command: str
+
+    @property
+    def base(self) -> str:
+        """The strategy whose tables tell about seats, economy and tension."""
+        return self.names[0]
+
+    @property
+    def main(self) -> int:
+        """The number of seats the report dwells on."""
+        return main_seats(list(self.sizes))
+
+    @property
+    def games(self) -> int:
+        """Games played in all."""
+        runs = [run_ for size in self.sizes.values() for run_ in (*size.tables.values(), size.redrawn) if run_ is not None]
+        return sum(one.plan.games for one in runs) + (self.comparison.plan.games if self.comparison else 0)
+
+    @cached_property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """Tidy frames by name: all numbers that a report shows."""
+        return {
+            "seats": frame(self._seat_rows()),
+            "verdicts": frame(self._verdict_rows()),
+            "strategies": frame(self._strategy_rows()),
+            "pairs": _paired(self.comparison, "pair_rows"),
+            "alone": _paired(self.comparison, "alone_rows"),
+            "economy": _whole_labels(frame(self._economy_rows())),
+            "quantiles": _whole_labels(frame(self._quantile_rows())),
+            "counts": _whole_labels(frame(self._count_rows())),
+            "tension": _whole_labels(frame(self._tension_rows())),
+            "redrawn": _whole_labels(frame(self._redrawn_rows())),
+            "extremes": frame(self.extremes),
+            "rules": frame(rule_rows(self.game, self.rules)),
+        }
+
+    def _seat_rows(self) -> Rows:
+        return [
+            {"players": n, "table": name, **{k: v for k, v in row.items() if k != "strategy"}}
+            for n, size in self.sizes.items()
+            for name, table in size.tables.items()
+            for row in table.seat_rows
+        ]
+
+    def _verdict_rows(self) -> Rows:
+        rows = []
+        for n, size in self.sizes.items():
+            named = {name: table for name, table in size.tables.items() if name in (self.base, MIXED_FIELD)}
+            if size.redrawn is not None:
+                named["redrawn"] = size.redrawn
+            for name, table in named.items():
+                whole, each = fairness(table.plan, table.part, self.tolerance)
+                for seat, verdict in (("all", whole), *((str(i + 1), word) for i, word in enumerate(each))):
+                    rows.append(
+                        {"players": n, "table": name, "seat": seat, "verdict": verdict, "tolerance": self.tolerance}
+                    )
+        return rows
+
+    def _strategy_rows(self) -> Rows:
+        rows = []
+        if self.comparison is not None:
+            for row in self.comparison.strategy_rows:
+                rows.append({"players": self.comparison.plan.seats, "design": "round robin", **row})
+        for n, size in self.sizes.items():
+            for row in size.mixed.strategy_rows if size.mixed is not None else ():
+                rows.append({"players": n, "design": MIXED_FIELD, **row})
+        return rows
+
+    def _economy_rows(self) -> Rows:
+        units = {measure.name: measure.unit for measure in self.game.economy}
+        return [
+            {"players": n, "table": name, "figure": figure, "unit": units[figure], **row}
+            for n, size in self.sizes.items()
+            for name, table in self._main_tables(size)
+            for figure, rows in table.economy_rows.items()
+            for row in rows
+        ]
+
+    def _tension_rows(self) -> Rows:
+        return [
+            {"players": n, "table": name, "figure": figure, **row}
+            for n, size in self.sizes.items()
+            for name, table in self._main_tables(size)
+            for figure, rows in table.tension_rows.items()
+            for row in rows
+        ]
+
+    def _count_rows(self) -> Rows:
+        """Histograms behind the averages, of the first strategy's table at `main` seats."""
+        table = self.sizes[self.main].alone[self.base]
+        return [
+            {"figure": measure.name, "unit": measure.unit, **_labels(row, measure), "value": row[measure.value], "count": row["count"]}
+            for measure in averages(self.game)
+            for row in histogram(table.plan, table.part, measure.tally, measure.by, str(measure.value))
+        ]
+
+    def _quantile_rows(self) -> Rows:
+        plan = self.sizes[self.main].alone[self.base].plan
+        groups: dict[tuple, list[dict[str, Any]]] = {}
+        for row in self._count_rows():
+            groups.setdefault(tuple((k, v) for k, v in row.items() if k not in ("value", "count")), []).append(row)
+        tallies = {measure.name: measure for measure in averages(self.game)}
+        rows = []
+        for labels, found in groups.items():
+            measure = tallies[dict(labels)["figure"]]
+            tally = plan.tally(measure.tally)
+            values = np.array(tally.axes[tally.position(str(measure.value))].labels, np.int64)
+            seen = {row["value"]: row["count"] for row in found}
+            counts = np.array([seen.get(int(value), 0) for value in values], np.int64)
+            independent = min(plan.deals, int(counts.sum()))
+            estimates = histogram_quantiles(counts, values, QUANTILES, n_effective=independent)
+            for quantile, estimate in zip(QUANTILES, estimates, strict=True):
+                rows.append({**dict(labels), "quantile": quantile, "value": estimate})
+        return rows
+
+    def _redrawn_rows(self) -> Rows:
+        return [
+            {"players": n, **row}
+            for n, size in self.sizes.items()
+            if size.redrawn is not None
+            for row in robustness_rows(size.alone[self.base], size.redrawn, self.tolerance)
+        ]
+
+    def _main_tables(self, size: Size) -> list[tuple[str, Run]]:
+        return [(name, table) for name, table in size.tables.items() if name in (self.base, MIXED_FIELD)]
+
+
+def averages(game: Game) -> list[Measure]:
+    """The figures of a game's economy that average a whole tally, by at most one label."""
+    return [m for m in game.economy if m.value is not None and not m.where and len(m.by) <= 1]
+
+
+def main_seats(seats: Sequence[int]) -> int:
+    """The usual number of seats, or the largest below it, or the smallest there is."""
+    return max((n for n in seats if n <= DEFAULT_SEATS), default=min(seats))
+
+
+def rule_rows(game: Game, rules: RuleSet) -> Rows:
+    """A row a number of the rules: `rule`, `cell`, `value`, `default`, `unit`, `provenance`, `about`."""
+    rows = []
+    for rule in game.rules.rules.values():
+        flat = zip(
+            game.rules.cells(rule),
+            rules.values[rule.name].ravel().tolist(),
+            rule.default.ravel().tolist(),
+            rule.provenance.ravel().tolist(),
+            strict=True,
+        )
+        for cell, value, default, provenance in flat:
+            named = {"rule": rule.name, "cell": ", ".join(cell), "value": value, "default": default}
+            rows.append({**named, "unit": rule.unit, "provenance": provenance, "about": rule.about})
+    return rows
+
+
+# --- playing it all ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Step:
+    """One study of a survey: the folder its results may be kept in, how many games it takes, and how it is played."""
+
+    name: str
+    games: int
+    play: Callable[[Work], Any]
+
+
+def survey(
+    game: str,
+    *,
+    seats: int | Sequence[int] | None = None,
+    strategies: Sequence[str] | None = None,
+    deals: int = DEFAULT_DEALS,
+    seed: int = DEFAULT_SEED,
+    changes: Sequence[str] = (),
+    rules: str | Path | None = None,
+    work: Work | None = None,
+    tolerance: float = 0.01,
+) -> Survey:
+    """Play all that a report shows.
+
+    Parameters
+    ----------
+    seats : numbers of players; all the game allows unless given
+    strategies : names, or paths of strategy files; all that ship with the game unless given
+    deals : deals of the first strategy against itself at each number of players; of the other studies each takes a
+        fixed part of them, `LEAST_DEALS` at least
+    tolerance : how far from its fair share a seat may be and still count as fair
+    others : as in `analyses.run.run`; `work.progress` is told games done and games in all
+
+    Raises
+    ------
+    AssayError
+        For anything that cannot be played, in one line.
+    """
+    chosen = find_game(game)
+    sizes = _sizes(chosen, seats)
+    if deals < LEAST_DEALS:
+        raise AssayError(f"a report needs at least {LEAST_DEALS} deals, not {deals}")
+    if not 0 < tolerance < 0.5:
+        raise AssayError(f"the tolerance must lie between 0 and 0.5, not {tolerance:g}")
+    given = [name.strip() for name in (shipped.names(chosen) if strategies is None else strategies)]
+    rule_set = find_rules(chosen, changes, rules)
+    players = {name: find_strategy(chosen.name, name) for name in given}
+    _check_names([player.name for player in players.values()])
+    options = {"seed": seed, "changes": list(changes), "rules": rules}
+    redraws = redraw_changes(chosen, rule_set, sizes)
+    steps = _steps(chosen, sizes, given, [p.name for p in players.values()], deals, redraws, options)
+    played = _play(steps, work or Work())
+    found = {name: player for name, player in zip(given, players.values(), strict=True)}
+    base_table = [found[given[0]]] * main_seats(sizes)
+    return Survey(
+        game=chosen,
+        rules=rule_set,
+        seed=seed,
+        deals=deals,
+        tolerance=tolerance,
+        names=tuple(player.name for player in players.values()),
+        plans={player.name: player.plan for player in players.values()},
+        sizes={
+            n: Size(
+                n,
+                {player.name: played[f"{n}-alone-{at}"] for at, player in enumerate(players.values())},
+                played.get(f"{n}-mixed"),
+                played.get(f"{n}-redrawn"),
+            )
+            for n in sizes
+        },
+        comparison=played.get("pairs"),
+        extremes=extreme_rows(
+            chosen, base_table, rule_set, min(deals, READ_DEALS), seed, [_shown(given[0])] * len(base_table)
+        ),
+        command=_command(chosen, seats, strategies, deals, seed, rule_set, tolerance),
+    )
+
+
+def _sizes(game: Game, seats: int | Sequence[int] | None) -> list[int]:
+    wanted = game.seats if seats is None else [seats] if isinstance(seats, int) else seats
+    sizes = sorted({game.check_seats(n) for n in wanted})
+    if not sizes:
+        raise AssayError("a report needs at least one number of seats")
+    return sizes
+
+
+def _check_names(names: Sequence[str]) -> None:
+    if not names:
+        raise AssayError("a report needs at least one strategy")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise AssayError(f"strategy '{twice[0]}' is named twice")
+
+
+def _steps(
+    game: Game,
+    sizes: Sequence[int],
+    given: Sequence[str],
+    names: Sequence[str],
+    deals: int,
+    redraws: Sequence[str],
+    options: dict[str, Any],
+) -> list[Step]:
+    """All studies, in the order in which they are played."""
+    again, fewer, mixed, paired = (max(deals // part, LEAST_DEALS) for part in (REDRAWN, OTHERS, MIXED, PAIRED))
+    steps = []
+    for n in sizes:
+        table = {**options, "seats": n}
+        for at, name in enumerate(given):
+            some = deals if at == 0 else fewer
+            steps.append(Step(f"{n}-alone-{at}", some, partial(run, game.name, strategies=[name], deals=some, **table)))
+        field_names = [name for name, shown in zip(given, names, strict=True) if shown != YARDSTICK]
+        if len(field_names) >= n:
+            games = mixed * N_CIRCLES * len(field_names)
+            steps.append(Step(f"{n}-mixed", games, partial(field, game.name, field_names, deals=mixed, **table)))
+        if redraws:
+            table["changes"] = [*options["changes"], *redraws]
+            steps.append(Step(f"{n}-redrawn", again, partial(run, game.name, strategies=[given[0]], deals=again, **table)))
+    if len(given) > 1:
+        n = main_seats(sizes)
+        games = paired * n * len(given) * (len(given) - 1)
+        steps.append(Step("pairs", games, partial(compare, game.name, given, deals=paired, seats=n, **options)))
+    return steps
+
+
+def _play(steps: Sequence[Step], work: Work) -> dict[str, Any]:
+    """The results by name; progress is told over all steps."""
+    total = sum(step.games for step in steps)
+    results: dict[str, Any] = {}
+    done = 0
+    for step in steps:
+        progress = partial(_tell, work, done, step.games, total) if work.progress is not None else None
+        out = work.out / step.name if work.out is not None else None
+        results[step.name] = step.play(work=replace(work, out=out, progress=progress))
+        done += step.games
+    return results
+
+
+def _tell(work: Work, before: int, games: int, total: int, deals_done: int, deals: int) -> None:
+    if work.progress is not None:
+        work.progress(before + games * deals_done // deals, total)
+
+
+def _shown(name: str) -> str:
+    """A strategy as a command names it: a file without the folders of this machine."""
+    head, dot, settings = name.partition(".py")
+    return re.split(r"[/\\]", head)[-1] + dot + settings
+
+
+def _command(
+    game: Game,
+    seats: int | Sequence[int] | None,
+    strategies: Sequence[str] | None,
+    deals: int,
+    seed: int,
+    rules: RuleSet,
+    tolerance: float,
+) -> str:
+    """What remakes the report: every choice that is not the default."""
+    parts = ["assay", "report", game.name]
+    for n in [] if seats is None else [seats] if isinstance(seats, int) else seats:
+        parts += ["--seats", str(n)]
+    if strategies is not None:
+        parts += ["--strategies", ",".join(_shown(name) for name in strategies)]
+    if deals != DEFAULT_DEALS:
+        parts += ["--deals", str(deals)]
+    if tolerance != 0.01:
+        parts += ["--tolerance", f"{100 * tolerance:g}"]
+    parts += ["--seed", str(seed)]
+    for name, value in rules.changes().items():
+        parts += ["--set", f"{name}={','.join(map(str, np.array(value).ravel().tolist()))}"]
+    return shlex.join(parts)
+
+
+# --- frames ------------------------------------------------------------------------------------------------
+
+
+def _labels(row: Mapping[str, Any], measure: Measure) -> dict[str, Any]:
+    return {name: row[name] for name in measure.by}
+
+
+def _paired(comparison: Comparison | None, rows: str) -> pd.DataFrame:
+    return frame([] if comparison is None else getattr(comparison, rows))
+
+
+def _whole_labels(table: pd.DataFrame) -> pd.DataFrame:
+    """Whole-number labels stay whole beside rows that lack them."""
+    for name in table.columns:
+        column = table[name]
+        is_label = name not in (*ESTIMATE, "value", "shipped", "redrawn", "quantile")
+        if is_label and column.dtype == float and (column.dropna() % 1 == 0).all():
+            table[name] = column.astype("Int64")
+    return table
