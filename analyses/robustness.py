@@ -39,13 +39,15 @@ def redraw_changes(game: Game, rules: RuleSet, seats: Iterable[int]) -> list[str
 def robustness_rows(shipped: Run, redrawn: Run, tolerance: float) -> Rows:
     """A row a figure and label: `figure`, `unit`, its labels, `shipped`, `redrawn`, `firmness`, and `value`.
 
-    `value` is redrawn minus shipped. Firm if its interval lies within the tolerance, dependent if wholly outside:
-    for shares of wins `tolerance`, for all else `SLACK` of the figure's largest value.
+    `value` is redrawn minus shipped. Firm if its interval lies within the tolerance, dependent if wholly outside: for
+    shares of wins `tolerance`, for all else `SLACK` of the figure's largest value (shares: `tolerance` at least).
     """
     rows: Rows = []
     for figure, unit, pairs in _figures(shipped, redrawn):
         largest = max((abs(was.estimate) for _, was, _ in pairs), default=0.0)
-        band = tolerance if figure == "win_share" else SLACK * largest
+        band = SLACK * largest
+        if unit.startswith("share"):
+            band = tolerance if figure == "win_share" else max(tolerance, band)
         for labels, was, now in pairs:
             change = _difference(was, now)
             known = math.isfinite(change.low) and math.isfinite(change.high)

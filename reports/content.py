@@ -11,11 +11,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from analyses.statistics import deals_needed
+from analyses.survey import YARDSTICK
 from reports import figures as draw
 from reports import format as form
 from reports import sentences as say
 from reports.figures import Key, Panel, Picture
-from reports.tables import Cell, Table, View, estimates, number_cell, one, value_cell
+from reports.tables import NOTHING, Cell, Table, View, estimates, number_cell, one, value_cell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +146,7 @@ def farthest(rows: pd.DataFrame, fair: float) -> Any:
 def seat_word(view: View, players: int, seat: int) -> str:
     """How firm a seat's share is."""
     rows = view.rows("redrawn", players=players, figure="win_share", seat=seat)
-    return say.FIRM_WORDS[one(rows).firmness] if len(rows) else ""
+    return say.firm_word({one(rows).firmness: 1}, view.reconstructed) if len(rows) else ""
 
 
 def whole_verdict(view: View, players: int, table: str) -> str:
@@ -179,7 +180,7 @@ def seat_questions(view: View) -> Iterable[Question]:
     yield Question(
         "seats-favoured",
         "Is any seat favoured?",
-        tuple(_seat_answer(view, n) for n in survey.sizes) + (say.by_chance(view.main),),
+        (*(_seat_answer(view, n) for n in survey.sizes), *_other_tables(view, rows), say.by_chance(view.main)),
         _seat_picture(view, rows),
         (_seat_table(view), _seat_strategies(view)),
         _seat_sure(view, rows),
@@ -197,6 +198,12 @@ def _seat_answer(view: View, players: int) -> str:
     return text
 
 
+def _other_tables(view: View, rows: pd.DataFrame) -> Iterable[str]:
+    others = rows[(rows["players"] == view.main) & ~rows["table"].isin([view.base, view.mixed])]
+    if len(others):
+        yield say.other_tables(farthest(others, 1 / view.main), view.main)
+
+
 def _seat_picture(view: View, rows: pd.DataFrame) -> Picture:
     survey = view.survey
     bounds = [
@@ -207,14 +214,13 @@ def _seat_picture(view: View, rows: pd.DataFrame) -> Picture:
     ]
     edge = 1.15 * max([*(abs(bound) for bound in bounds), 200 * survey.tolerance])
     panels = []
-    for at, n in enumerate(survey.sizes):
+    for n in survey.sizes:
         some = rows[rows["players"] == n]
 
-        def paint(axes: Sequence[Any], some: pd.DataFrame = some, at: int = at) -> None:
+        def paint(axes: Sequence[Any], some: pd.DataFrame = some) -> None:
             draw.plot_seats(some, axes[0], base=view.base, mixed=view.mixed, tolerance=survey.tolerance)
             axes[0].set_ylim(-edge, edge)
-            if at == 0:
-                axes[0].set_ylabel("points from the fair share")
+            axes[0].set_ylabel("points from the fair share")
 
         panels.append(Panel(f"{n} players: fair is {form.fixed(100 / n, 0 if 100 % n == 0 else 1)} %", paint))
     key = [Key(form.words(view.base), draw.ACCENT)]
@@ -243,7 +249,7 @@ def _seat_table(view: View) -> Table:
             cells = []
             for table, measure in columns:
                 rows = view.rows("seats", players=n, seat=seat, table=table, measure=measure)
-                cells.append(number_cell(one(rows), measures[measure][0], 2) if len(rows) else Cell("–"))
+                cells.append(number_cell(one(rows), measures[measure][0]) if len(rows) else NOTHING)
             verdict = one(view.rows("verdicts", players=n, table=view.base, seat=str(seat))).verdict
             body.append((Cell(str(n)), Cell(str(seat)), *cells, Cell(str(verdict))))
     heads = [measures[m][1] if table == view.base else f"{measures[m][1]}, mixed field" for table, m in columns]
@@ -320,12 +326,13 @@ def strategy_questions(view: View) -> Iterable[Question]:
     if comparison is None:
         return
     order = ranking(view)
-    best, worst = one(order), one(order.iloc[::-1])
+    best = one(order)
     answer = [
         say.best_strategy(best, comparison.fair_share, comparison.plan.seats),
         say.dominance(form.words(best.name), *standing_against(view, best.name)),
-        f"Skill counts for something: {form.words(worst.name)} wins {form.estimate(worst, 'share')} of the seats it takes.",
     ]
+    if YARDSTICK in set(order["name"]):
+        answer.append(say.skill(one(order[order["name"] == YARDSTICK])))
     yield Question(
         "strategies-win", "Which way of playing wins?", tuple(answer), _strategy_picture(view, order), (_strategy_table(view, order),),
         _strategy_sure(view, comparison, order), ("strategies",),
@@ -358,7 +365,7 @@ def _strategy_picture(view: View, order: pd.DataFrame) -> Picture:
     games = view.survey.comparison.plan.games if view.survey.comparison else 0
     return Picture(
         "strategies",
-        "Share of wins of each strategy with its interval, best in the round robin first: against one kind of opponent at a time, "
+        f"Share of wins of each strategy with its interval, {form.words(view.base)} in blue, best in the round robin first: against one kind of opponent at a time, "
         f"and at mixed tables. {games:,} games in the round robin, seed {view.survey.seed}.",
         f"Dots with intervals, best first. Round robin: {told}.",
         tuple(panels),
@@ -373,12 +380,14 @@ def _share_panel(view: View, rows: pd.DataFrame, fair: float) -> Callable[[Seque
 def _strategy_table(view: View, order: pd.DataFrame) -> Table:
     mixed = view.rows("strategies", design=view.mixed)
     sizes = [n for n in view.survey.sizes if len(mixed) and (mixed["players"] == n).any()]
+    columns = [order, *(mixed[mixed["players"] == n] for n in sizes)]
+    digits = [form.column_decimals(list(rows.itertuples()), "share") for rows in columns]
     body = []
     for row in order.itertuples():
-        cells = [number_cell(row, "share", 1)]
-        for n in sizes:
-            found = view.rows("strategies", design=view.mixed, players=n, name=row.name)
-            cells.append(number_cell(one(found), "share", 1) if len(found) else Cell("–"))
+        cells = []
+        for rows, most in zip(columns, digits, strict=True):
+            found = rows[rows["name"] == row.name]
+            cells.append(number_cell(one(found), "share", most) if len(found) else NOTHING)
         body.append((Cell(form.words(row.name)), *cells, Cell(view.survey.plans.get(row.name, ""))))
     heads = ("strategy", "round robin", *(f"mixed, {n} players" for n in sizes), "its plan")
     return Table("Share of wins of each strategy; the intervals of a column hold together.", "strategies", heads, tuple(body))
@@ -401,8 +410,8 @@ def _beats_answer(view: View, names: Sequence[str]) -> str:
     text = f"{sure_ones} of {form.count(len(pairs), 'pair')} differ for sure (Holm, 5 %)."
     ring = _cycle(view, names)
     if ring:
-        return f"{text} There is a cycle: {form.words(ring[0])} beats {form.words(ring[1])}, which beats {form.words(ring[2])}, which beats {form.words(ring[0])}."
-    return f"{text} No three of them go round in a circle: the order of strength is an order."
+        return f"{text} There is a circle: {form.words(ring[0])} beats {form.words(ring[1])}, which beats {form.words(ring[2])}, which beats {form.words(ring[0])}."
+    return f"{text} No three of them beat one another in a circle."
 
 
 def _cycle(view: View, names: Sequence[str]) -> tuple[str, str, str] | None:
@@ -608,7 +617,7 @@ def _lead_picture(view: View, leaders: pd.DataFrame, lost: pd.DataFrame, shared:
         Panel("Games led by each seat", lambda axes: draw.plot_leaders(leaders, axes[0]), 340, 220, (44, 52, 36, 26)),
         Panel("Games in which the lead is …", lambda axes: draw.plot_lead_changes(lost, shared, axes[0]), 340, 220, (44, 52, 36, 26)),
     )
-    about = "Left: who leads after each round, dashed the fair share. Right: how often the lead is lost wholly, or comes to be shared or unshared, by the next standing."
+    about = "First who leads after each round, dashed the fair share; then how often the lead is lost wholly, or comes to be shared or unshared, by the next standing."
     return Picture("lead", caption(view, about), about, panels, 2)
 
 
@@ -663,10 +672,12 @@ def _command(view: View, verb: str, *parts: str, with_rules: bool = True) -> str
 
 def _seat_advice(view: View) -> Iterable[Advice]:
     survey = view.survey
+    is_told = False
     for n in sorted(survey.sizes, key=lambda n: n != view.main):
         rows = view.rows("seats", players=n, table=view.base, measure="win_share")
         verdict, row, plan = whole_verdict(view, n, view.base), farthest(rows, 1 / n), survey.sizes[n].alone[view.base].plan
-        if verdict == "open":
+        if verdict == "open" and not is_told:
+            is_told = True
             slack = abs(abs(row.estimate - 1 / n) - survey.tolerance)
             needed = deals_needed(row, max(slack, survey.tolerance / 5), plan.deals)
             deals = _rounded_up(max(needed, 2 * plan.deals))

@@ -242,6 +242,11 @@ def _whole_steps(ax: Axes, values: Sequence[Any]) -> None:
     ax.set_xlim(-0.5, len(values) - 0.5)
 
 
+def _end_at(ax: Axes, steps: Sequence[Any]) -> None:
+    """End the x axis at its last step, to leave room for labels."""
+    ax.set_xlim(-0.4, len(steps) - 0.85)
+
+
 def spread(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Positions moved as little as needed to lie `gap` apart within [low, high], for labels beside lines."""
     order = sorted(range(len(positions)), key=lambda at: positions[at])
@@ -329,7 +334,7 @@ def plot_seats(rows: pd.DataFrame, ax: Axes | None = None, *, base: str, mixed: 
         some = shown[shown["table"] == name]
         shift = -0.05 + 0.3 * (at / max(len(tables) - 1, 1)) if len(tables) > 1 else 0.1
         x = [seat - 1 + shift for seat in some["seat"]]
-        ax.vlines(x, 100 * some["low"], 100 * some["high"], color=FAINT, linewidth=0.9, zorder=1)
+        ax.vlines(x, 100 * some["low"], 100 * some["high"], color="#d0d6dc", linewidth=0.8, zorder=1)
         ax.plot(x, 100 * some["estimate"], ".", color=FAINT, markersize=3, zorder=1)
     for name, shift, colour, mark, is_open in ((base, -0.2, ACCENT, "o", False), (mixed, 0.36, SECOND, "s", True)):
         some = shown[shown["table"] == name]
@@ -349,7 +354,7 @@ def plot_shares(rows: pd.DataFrame, ax: Axes | None = None, *, fair: float, acce
     for at, row in enumerate(rows.itertuples()):
         one = rows.iloc[[at]]
         _bars(ax, [at], one, "share", ACCENT if row.name == accent else INK)
-        ax.annotate(f"{fixed(100 * row.estimate, 0)}", (100 * row.high, at), xytext=(5, 0), textcoords="offset points", va="center", color=SOFT, fontsize=8)
+        ax.annotate(f"{fixed(100 * row.estimate, 0)}", (100 * row.high, at), xytext=(5, 0), textcoords="offset points", va="center", color=SOFT, fontsize=8, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})
     _names(ax, names)
     ax.set_xlim(0, 100 * max(rows["high"].max(), fair) * 1.14)
     _percent(ax.xaxis)
@@ -363,11 +368,11 @@ def plot_who_beats_whom(rows: pd.DataFrame, ax: Axes | None = None, *, names: Se
     Blue is above the fair share, orange below; bold where the interval is clear of it.
     """
     ax = ax or plain_axes()
-    most = max(float((rows["estimate"] - fair).abs().max()), 1e-9)
+    most = min(max(float((rows["estimate"] - fair).abs().max()), 1e-9), 0.4)
     size = 8.5 if len(names) <= 12 else 6.5
     for row in rows.itertuples():
         y, x = names.index(row.name), names.index(row.others)
-        strength = abs(row.estimate - fair) / most
+        strength = min(abs(row.estimate - fair) / most, 1)
         colour = to_rgb(ACCENT if row.estimate >= fair else SECOND)
         shade = tuple(1 - (1 - part) * (0.06 + 0.82 * strength) for part in colour)
         ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=shade, edgecolor="white", linewidth=1))
@@ -444,6 +449,7 @@ def plot_by(
     if top is not None:
         ax.set_ylim(top=top)
     if by is not None and is_labelled:
+        _end_at(ax, steps)
         _label_ends(ax, ends)
     return ax
 
@@ -560,6 +566,7 @@ def plot_bands(quantiles: pd.DataFrame, ax: Axes | None = None, *, x: str, unit:
     if mean is not None:
         _dots(ax, [p for p in places], mean, unit, SECOND, "D", is_open=True)
         ends.append((places[-1], float(mean["estimate"].iloc[-1]), "mean", SECOND))
+    _end_at(ax, steps)
     _label_ends(ax, ends)
     ax.set_xlabel(words(x))
     return ax
@@ -636,6 +643,7 @@ def plot_leaders(rows: pd.DataFrame, ax: Axes | None = None) -> Axes:
         _curve(ax, some, places, "share", SEATS[at], MARKS[at])
         ends.append((len(rounds) - 0.8, 100 * float(some["estimate"].iloc[-1]), f"seat {seat}", SEATS[at]))
     _whole_steps(ax, rounds)
+    _end_at(ax, rounds)
     ax.set_xlabel("after round")
     _percent(ax.yaxis)
     _label_ends(ax, ends)
@@ -650,7 +658,7 @@ def plot_lead_changes(lost: pd.DataFrame, shared: pd.DataFrame, ax: Axes | None 
     _curve(ax, shared, range(len(steps)), "share", SECOND, "s", "--", is_open=True)
     names = [f"in round {words(step)}" if step != "end" else "final scoring" for step in steps]
     ax.set_xticks(range(len(steps)), [name.replace("in round ", "") for name in names])
-    ax.set_xlim(-0.4, len(steps) - 0.6)
+    _end_at(ax, steps)
     ax.set_ylim(bottom=0)
     ax.set_xlabel("in round, or by the final scoring")
     _percent(ax.yaxis)
@@ -677,6 +685,7 @@ def plot_win_by_place(rows: pd.DataFrame, ax: Axes | None = None, *, fair: float
         ends.append((steps[-1], 100 * float(some["estimate"].iloc[-1]), "last" if place == places[-1] else ordinal, colour))
     _whole_steps(ax, rounds)
     ax.set_ylim(bottom=0)
+    _end_at(ax, rounds)
     ax.set_xlabel("place after round")
     _percent(ax.yaxis)
     _label_ends(ax, ends)

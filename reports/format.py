@@ -8,7 +8,7 @@ from typing import Any
 
 NBSP = "\u00a0"
 MINUS = "\u2212"
-MOST_DECIMALS = 3
+MOST_DECIMALS = 2
 UNKNOWN_DECIMALS = 1  # where there is no interval, or one of no width
 SMALL_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -40,9 +40,15 @@ def fixed(value: float, digits: int) -> str:
 
 def column_decimals(rows: Sequence[Any], unit: str) -> int:
     """The digits that the middle row of a column warrants; no row of it gets more."""
-    widths = sorted(half_width(row, unit) for row in rows if math.isfinite(half_width(row, unit)))
-    widths = [width for width in widths if width > 0]
-    return decimals(widths[len(widths) // 2]) if widths else UNKNOWN_DECIMALS
+    digits = sorted(row_decimals(row, unit) for row in rows if half_width(row, unit) > 0)
+    return digits[len(digits) // 2] if digits else UNKNOWN_DECIMALS
+
+
+def row_decimals(row: Any, unit: str, most: int = MOST_DECIMALS) -> int:
+    """The digits that a row warrants; of per cent one is enough, but for shares below one."""
+    if is_share(unit) and abs(row.estimate) >= 0.01:
+        most = min(most, 1)
+    return decimals(half_width(row, unit), most)
 
 
 def half_width(row: Any, unit: str) -> float:
@@ -52,7 +58,7 @@ def half_width(row: Any, unit: str) -> float:
 
 def value(row: Any, unit: str, most: int = MOST_DECIMALS) -> str:
     """The figure alone: `27.4 %`, `14.5`."""
-    text = fixed(scale(unit) * row.estimate, decimals(half_width(row, unit), most))
+    text = fixed(scale(unit) * row.estimate, row_decimals(row, unit, most))
     return f"{text}{NBSP}%" if is_share(unit) else text
 
 
@@ -60,7 +66,7 @@ def interval(row: Any, unit: str, most: int = MOST_DECIMALS) -> str:
     """The interval alone: `27.1 to 27.7`; empty where there is none."""
     if not math.isfinite(row.low) or not math.isfinite(row.high):
         return ""
-    digits = decimals(half_width(row, unit), most)
+    digits = row_decimals(row, unit, most)
     return f"{fixed(scale(unit) * row.low, digits)} to {fixed(scale(unit) * row.high, digits)}"
 
 

@@ -20,6 +20,7 @@ DENARII = "denarii"
 WORTH_SEEN = 0.01  # of a round's lots; worths that are rarer are not drawn
 FLOWS_IN = ("forum", "lots sold", "loans taken", "storehouses mortgaged")
 FLOWS_OUT = ("lots bought from others", "own lots", "forced lots", "storehouses built", "loans repaid", "interest")
+ORDER = {1: "first", 2: "second"}
 FLOW_SEEN = 0.5  # denarii a seat and round; smaller flows are in the table only
 SOURCES = {"senate": "the Senate", "variety": "variety of goods", "money": "most money"}
 
@@ -29,8 +30,8 @@ def verdicts(view: View) -> list[Verdict]:
     price = one(view.economy("price"))
     text = f"A lot costs {form.estimate(price, DENARII)}. {_forced_sentence(view)}"
     meaning = _premium_sentence(view)
-    word = say.firm_word(view.firmness(["price", "forced_share", "premium_by_worth"]))
-    points_word = say.firm_word(view.firmness(["points_by_source_and_rank"]))
+    word = say.firm_word(view.firmness(["price", "forced_share", "premium_by_worth"]), view.reconstructed)
+    points_word = say.firm_word(view.firmness(["points_by_source_and_rank"]), view.reconstructed)
     return [
         Verdict(text, meaning, word, "lots-senate"),
         Verdict(_source_sentence(view), _source_totals(view), points_word, "points-source"),
@@ -76,6 +77,7 @@ def _lots(view: View) -> Question:
         tuple(answer),
         Picture("price-by-lot", caption(view, about), f"{about} {' '.join(answer)}", (panel,), 1),
         (
+            estimates(_at_all_sizes(view, "price"), "economy", "Mean price of a lot in denarii, by number of players.", down={"players": "players"}, unit=DENARII, across="table", head=form.words),
             measure_table(view, "price_by_sale", "Price of a lot in denarii, by how it was sold.", is_long=False),
             measure_table(view, "price_by_lot", "Price of a lot in denarii, by its cards."),
         ),
@@ -83,6 +85,11 @@ def _lots(view: View) -> Question:
         ("economy", "quantiles", "redrawn"),
         ("price", "price_by_lot", "price_by_sale"),
     )
+
+
+def _at_all_sizes(view: View, figure: str) -> pd.DataFrame:
+    rows = view.rows("economy", figure=figure)
+    return rows[rows["table"].isin([view.base, view.mixed])]
 
 
 def _least_bid(rules: RuleSet, lot: str) -> int:
@@ -100,15 +107,14 @@ def _rounds(view: View) -> Question:
     for cycle, some in cycles.items():
         start, end = ends(some)
         answer.append(
-            f"In auction cycle {cycle} it {say.trend(start, end, DENARII, 'for the first seller', 'for the last')}."
+            f"In the {ORDER[cycle]} auction cycle it {say.trend(start, end, DENARII, 'for the first seller', 'for the last')}."
         )
-    order = {1: "first", 2: "second"}
     named = sellers.assign(cycle=[f"cycle {cycle}" for cycle in sellers["cycle"]])
     panels = (
-        Panel("By round", lambda axes: draw.plot_by(_both(view, "price_by_round"), axes[0], x="round", unit=DENARII, by="table", ylabel=DENARII), 330, 210, (44, 74, 36, 26)),
+        Panel("By round", lambda axes: draw.plot_by(_both(view, "price_by_round"), axes[0], x="round", unit=DENARII, by="table", ylabel=DENARII), 330, 210, (46, 74, 36, 26)),
         Panel("By cycle and the seller's turn", lambda axes: draw.plot_by(named, axes[0], x="turn", unit=DENARII, by="cycle", label="seller's turn in the cycle"), 330, 210, (44, 60, 36, 26)),
     )  # fmt: skip
-    about = f"Mean price of a lot with its interval, by round and by the seller's turn in the {order[1]} and {order[2]} auction cycle."
+    about = f"Mean price of a lot with its interval, by round and by the seller's turn in the first and second auction cycle."
     return Question(
         "lots-rounds",
         "Do prices move over the game, and does it matter who sells first?",
@@ -164,7 +170,7 @@ def _senate(view: View) -> Question:
         float(some[(some["round"] == r) & some["worth"].isin(seen[r]["worth"])]["high"].max()) for some in shares.values() for r in rounds
     )
 
-    def panel(at: int, r: int) -> Panel:
+    def panel(r: int) -> Panel:
         def paint(axes: Sequence[Any]) -> None:
             draw.plot_premium(seen[r], axes[0], unit=DENARII)
             axes[0].set_ylim(min(0, min(edges)) - 1, max(edges) + 1)
@@ -177,9 +183,8 @@ def _senate(view: View) -> Question:
             axes[1].set_xlim(-0.6, 10.6)
             axes[1].set_xticks(range(0, 11, 2))
             axes[1].set_xlabel("worth to the active Senate card")
-            if at == 0:
-                axes[0].set_ylabel("denarii over least bid")
-                axes[1].set_ylabel("share of lots")
+            axes[0].set_ylabel("denarii over least bid")
+            axes[1].set_ylabel("share of lots")
 
         return Panel(f"Round {r}", paint, 270, 270, (48, 10, 36, 26), (1.5, 1))
 
@@ -191,7 +196,7 @@ def _senate(view: View) -> Question:
         tuple(answer),
         Picture(
             "price-by-senate-worth", caption(view, about), f"{about} {' '.join(answer)}",
-            tuple(panel(at, r) for at, r in enumerate(rounds)), 3,
+            tuple(panel(r) for r in rounds), 3,
             (Key("price over the least bid", draw.ACCENT), Key("seller had to buy", draw.SECOND), Key("seller kept the lot", draw.SEATS[2], "s", is_open=True)),
         ),
         (
@@ -231,15 +236,18 @@ def _buyers(view: View) -> Question:
         "cannot_bid_share": "Cannot raise the least bid",
     }
     words = {
-        "own_lot_share": "Sellers keep a lot over the highest bid in",
-        "lower_bid_share": "Of sales to others, not to the highest bid went",
-        "capped_bid_share": "Of bids, all that the bidder could raise were",
+        "own_lot_share": ("A seller {} keeps the lot over the highest bid", "of lots"),
+        "lower_bid_share": ("A seller {} takes less than the highest bid", "of sales to others"),
+        "capped_bid_share": ("A bid is {} all that the bidder can raise", "of bids"),
     }
     answer = [_forced_sentence(view)]
-    for figure, start in words.items():
+    for figure, (start, of) in words.items():
         peak = max(view.economy(figure).itertuples(), key=lambda row: row.estimate)
-        answer.append(f"{start} at most {form.estimate(peak, 'share')} (round {peak.round}).")
-    panels = tuple(Panel(title, _share_by_round(view, figure, at == 0), 270, 190, (46, 14, 36, 26)) for at, (figure, title) in enumerate(shown.items()))
+        if peak.estimate == 0:
+            answer.append(f"{start.format('never')}.")
+        else:
+            answer.append(f"{start.format('most often')} in round {peak.round}: {form.estimate(peak, 'share')} {of}.")
+    panels = tuple(Panel(title, _share_by_round(view, figure, view.unit(figure)), 270, 190, (46, 14, 36, 26)) for figure, title in shown.items())
     key = (Key(form.words(view.base), draw.ACCENT), *((Key("mixed field", draw.SECOND, "s", is_open=True),) if view.has_mixed else ()))
     about = "Share by round of lots that the seller has to buy or keeps, of sales that passed over the highest bid, of bids capped by what the bidder can raise, and of seats that cannot raise the least bid."
     return Question(
@@ -254,13 +262,11 @@ def _buyers(view: View) -> Question:
     )
 
 
-def _share_by_round(view: View, figure: str, is_first: bool) -> Any:
+def _share_by_round(view: View, figure: str, ylabel: str) -> Any:
     rows = _both(view, figure)
 
     def paint(axes: Sequence[Any]) -> None:
-        draw.plot_by(rows, axes[0], x="round", unit="share", by="table", is_from_zero=True, is_labelled=False)
-        if is_first:
-            axes[0].set_ylabel("share of lots")
+        draw.plot_by(rows, axes[0], x="round", unit="share", by="table", is_from_zero=True, is_labelled=False, ylabel=ylabel)
 
     return paint
 
@@ -321,10 +327,10 @@ def _money(view: View) -> Question:
     panels = (
         Panel("Money after the round, denarii", lambda axes: draw.plot_bands(quantiles, axes[0], x="round", unit=DENARII, mean=money), 310, 220, (44, 52, 36, 26)),
         Panel("Storehouses after the round", lambda axes: draw.plot_stock(counts, axes[0], x="round", of="storehouses"), 270, 220, (48, 12, 36, 26)),
-        Panel("Seats in debt after the round", _share_by_round(view, "debt_share", is_first=False), 270, 220, (46, 14, 36, 26)),
+        Panel("Seats in debt after the round", _share_by_round(view, "debt_share", "share of seats"), 270, 220, (46, 14, 36, 26)),
     )  # fmt: skip
     key = (Key(form.words(view.base), draw.ACCENT), *((Key("mixed field (debt only)", draw.SECOND, "s", is_open=True),) if view.has_mixed else ()))
-    about = "Left: the middle 80 % and the middle half of seats, median and mean. Middle: share of seats by their number of storehouses. Right: share of seats that owe a loan."
+    about = "Money: the middle 80 % and the middle half of seats, median and mean. Storehouses: share of seats by their number. Debt: share of seats that owe a loan."
     return Question(
         "money-rounds",
         "Is money tight?",

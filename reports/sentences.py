@@ -11,7 +11,6 @@ from reports import format as form
 
 NOTICED, RECORDED = 150, 1_000  # games: a group notices in a year; only somebody who keeps records would
 Z = NormalDist().inv_cdf
-FIRM_WORDS = {"firm": "firm", "dependent": "depends on reconstructed components", "open": "open"}
 
 
 # --- in a table's words ------------------------------------------------------------------------------------
@@ -46,6 +45,20 @@ def noticing(row: Any, fair: float) -> str:
     if games <= RECORDED:
         return f"Only a group that keeps records notices: the count is clear after about {form.about(games)} games."
     return f"Nobody notices at the table: the count is clear only after about {form.about(games)} games."
+
+
+def skill(row: Any) -> str:
+    """What random play wins."""
+    return f"Skill counts: {form.words(row.name)}, which takes any legal choice, wins {form.estimate(row, 'share')} of the seats it takes."
+
+
+def other_tables(row: Any, players: int) -> str:
+    """The least even of the other strategies' tables, told by its seat that is farthest off."""
+    fair = 1 / players
+    return (
+        f"Other ways of playing shift the balance: least even is {form.words(row.table)} against itself, "
+        f"where seat {row.seat} wins {form.estimate(row, 'share')} of {table_of(players)}, {gap(row, fair)}."
+    )
 
 
 def by_chance(players: int) -> str:
@@ -154,13 +167,14 @@ def firmness(counts: Mapping[str, int], components: Sequence[str]) -> str:
     return f"Mostly firm: with the reconstructed {what} redrawn no number is sure to change; {total - firm} of {total} are not known well enough to say."
 
 
-def firm_word(counts: Mapping[str, int]) -> str:
-    """One word on whether numbers depend on reconstructed components."""
+def firm_word(counts: Mapping[str, int], components: Sequence[str]) -> str:
+    """In a word, whether numbers depend on reconstructed components."""
     if not counts:
         return ""
     if counts.get("dependent"):
-        return FIRM_WORDS["dependent"]
-    return FIRM_WORDS["firm"] if counts.get("firm", 0) == sum(counts.values()) else "mostly firm"
+        return f"depends on the reconstructed {form.listed(components)}"
+    is_firm = counts.get("firm", 0) == sum(counts.values())
+    return "firm" if is_firm else f"may depend on the reconstructed {form.listed(components)}"
 
 
 def trend(first: Any, last: Any, unit: str, start: str, end: str) -> str:

@@ -27,6 +27,9 @@ class Cell:
     note: str = ""
 
 
+NOTHING = Cell("–", note="none")
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of the page.
@@ -157,7 +160,7 @@ def estimates(
     digits = {c: form.column_decimals([line[c] for line in found.values() if c in line], unit_of(c)) for c in columns}
     body = []
     for labels, line in found.items():
-        cells = [number_cell(line[c], unit_of(c), digits[c]) if c in line else Cell("–") for c in columns]
+        cells = [number_cell(line[c], unit_of(c), digits[c]) if c in line else NOTHING for c in columns]
         body.append((*(Cell(form.words(label)) for label in labels), *cells))
     heads = (*down.values(), *(head_of(c) for c in columns))
     return Table(caption, source, heads, tuple(body), len(down), is_long)
