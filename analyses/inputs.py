@@ -10,7 +10,7 @@ from typing import Any
 
 import strategies
 from simcore.errors import AssayError
-from simcore.game import Game, find_game
+from simcore.game import Game
 from simcore.plan import Plan, Progress
 from simcore.rules import RuleSet
 

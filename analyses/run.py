@@ -158,7 +158,7 @@ def _pending_folder(plan: Plan) -> Path | None:
     """Where the parts of a long run are kept while it is under way; None for a short one, or without a cache folder."""
     if plan.games < LONG_RUN:
         return None
-    from simcore.kernel import CACHE_ROOT
+    from simcore.cache import CACHE_ROOT
 
     if CACHE_ROOT is None:
         return None

@@ -548,7 +548,7 @@ def _measure_picture(view: View, measure: Any, rows: pd.DataFrame) -> Picture:
 
     margin = draw.name_margin(list(seen[measure.by[0]])) if is_named else 52
     height = 62 + 15 * len(seen) if is_named else 220
-    panel = Panel(form.capital(form.words(measure.name)), paint, 400, height, (margin, 90 if len(measure.by) > 1 else 14, 36, 26))
+    panel = Panel(form.capital(form.words(measure.name)), paint, 330, height, (margin, 90 if len(measure.by) > 1 else 14, 36, 26))
     about = f"{form.capital(measure.about)} in {measure.unit}, with intervals."
     return Picture(f"economy-{measure.name.replace('_', '-')}", caption(view, about), about, (panel,), 1)
 
@@ -614,15 +614,15 @@ def _lead_answers(view: View, lost: pd.DataFrame, leaders: pd.DataFrame) -> Iter
 
 def _lead_picture(view: View, leaders: pd.DataFrame, lost: pd.DataFrame, shared: pd.DataFrame) -> Picture:
     panels = (
-        Panel("Games led by each seat", lambda axes: draw.plot_leaders(leaders, axes[0]), 340, 220, (44, 52, 36, 26)),
-        Panel("Games in which the lead is …", lambda axes: draw.plot_lead_changes(lost, shared, axes[0]), 340, 220, (44, 52, 36, 26)),
+        Panel("Games led by each seat", lambda axes: draw.plot_leaders(leaders, axes[0]), 310, 210, (44, 52, 36, 26)),
+        Panel("Games in which the lead is …", lambda axes: draw.plot_lead_changes(lost, shared, axes[0]), 310, 210, (44, 52, 36, 26)),
     )
     about = "First who leads after each round, dashed the fair share; then how often the lead is lost wholly, or comes to be shared or unshared, by the next standing."
     return Picture("lead", caption(view, about), about, panels, 2)
 
 
 def _place_picture(view: View, places: pd.DataFrame) -> Picture:
-    panel = Panel("Chance of winning by place after the round", lambda axes: draw.plot_win_by_place(places, axes[0], fair=1 / view.main), 440, 250, (44, 56, 36, 26))
+    panel = Panel("Chance of winning by place after the round", lambda axes: draw.plot_win_by_place(places, axes[0], fair=1 / view.main), 340, 220, (44, 54, 36, 26))
     row = _last_row(view)
     told = f" {say.comeback(row, row.round, 1 / view.main)}" if row is not None else ""
     about = "The chance of winning of whoever is first, second, last after each round; dashed: the chance at the start."

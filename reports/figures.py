@@ -484,7 +484,7 @@ def plot_lots(rows: pd.DataFrame, ax: Axes | None = None, *, quantiles: pd.DataF
     _bars(ax, range(len(lots)), rows, unit, ACCENT)
     _names(ax, lots)
     ax.set_xlim(left=0)
-    ax.set_xlabel(f"{unit}; dot: mean price, bar: middle 80 %, stroke: least bid")
+    ax.set_xlabel(f"{unit}; dot: mean, bar: middle 80 %, stroke: least bid")
     return ax
 
 

@@ -68,7 +68,7 @@ def _lots(view: View) -> Question:
     panel = Panel(
         "Price paid, by the cards of the lot",
         lambda axes: draw.plot_lots(rows, axes[0], quantiles=quantiles, least=least, unit=DENARII),
-        360 + margin, 62 + 14.5 * len(lots), (margin, 14, 36, 26),
+        214 + margin, 62 + 14.5 * len(lots), (margin, 14, 36, 26),
     )  # fmt: skip
     about = "Mean price of each lot, dearest first, with the middle 80 % of its prices and its least bid; lots that the seller had to buy are included, at half the least bid."
     return Question(
@@ -111,8 +111,8 @@ def _rounds(view: View) -> Question:
         )
     named = sellers.assign(cycle=[f"cycle {cycle}" for cycle in sellers["cycle"]])
     panels = (
-        Panel("By round", lambda axes: draw.plot_by(_both(view, "price_by_round"), axes[0], x="round", unit=DENARII, by="table", ylabel=DENARII), 330, 210, (46, 74, 36, 26)),
-        Panel("By cycle and the seller's turn", lambda axes: draw.plot_by(named, axes[0], x="turn", unit=DENARII, by="cycle", label="seller's turn in the cycle"), 330, 210, (44, 60, 36, 26)),
+        Panel("By round", lambda axes: draw.plot_by(_both(view, "price_by_round"), axes[0], x="round", unit=DENARII, by="table", ylabel=DENARII), 310, 200, (46, 74, 36, 26)),
+        Panel("By cycle and the seller's turn", lambda axes: draw.plot_by(named, axes[0], x="turn", unit=DENARII, by="cycle", label="seller's turn in the cycle"), 310, 200, (44, 60, 36, 26)),
     )  # fmt: skip
     about = f"Mean price of a lot with its interval, by round and by the seller's turn in the first and second auction cycle."
     return Question(
@@ -294,7 +294,7 @@ def _forum(view: View) -> Question:
         draw.plot_counts(rows[rows["cards"] <= max(seen["cards"])], axes[1], x="cards", label="cards of the resource on sale, talon included")
         axes[1].set_ylabel("of sales")
 
-    panel = Panel("What one resource brings at the Forum", paint, 440, 300, (48, 14, 36, 26), (2.2, 1))
+    panel = Panel("What one resource brings at the Forum", paint, 340, 270, (48, 12, 36, 26), (2.2, 1))
     about = "Above: what all seats together take for one resource by the number of its cards on sale (blue, with the middle 80 % of sales), and what the table pays for that many (orange); cards from the talon lower the price and bring nobody money. Below: how often each number occurs."
     return Question(
         "forum-revenue",
@@ -325,7 +325,7 @@ def _money(view: View) -> Question:
     quantiles = view.rows("quantiles", figure="money_by_round")
     counts = view.rows("counts", figure="storehouses_by_round")
     panels = (
-        Panel("Money after the round, denarii", lambda axes: draw.plot_bands(quantiles, axes[0], x="round", unit=DENARII, mean=money), 310, 220, (44, 52, 36, 26)),
+        Panel("Money after the round, denarii", lambda axes: draw.plot_bands(quantiles, axes[0], x="round", unit=DENARII, mean=money), 290, 220, (40, 50, 36, 26)),
         Panel("Storehouses after the round", lambda axes: draw.plot_stock(counts, axes[0], x="round", of="storehouses"), 270, 220, (48, 12, 36, 26)),
         Panel("Seats in debt after the round", _share_by_round(view, "debt_share", "share of seats"), 270, 220, (46, 14, 36, 26)),
     )  # fmt: skip
@@ -358,7 +358,7 @@ def _flows(view: View) -> Question:
         parts.append(f"{verb} about {form.listed(told)} denarii")
     answer = f"Over a game a seat {' and '.join(parts)}."
     panels = tuple(
-        Panel(title, _flow_panel(rows, flows), 350, 230, (44, 128, 36, 26)) for title, flows in (("Money in", FLOWS_IN), ("Money out", FLOWS_OUT))
+        Panel(title, _flow_panel(rows, flows), 320, 210, (44, 122, 36, 26)) for title, flows in (("Money in", FLOWS_IN), ("Money out", FLOWS_OUT))
     )
     about = f"Denarii a seat takes in and pays out in each round, with intervals; flows of less than {FLOW_SEEN:g} denarii a round are in the table only."
     return Question(
@@ -411,7 +411,7 @@ def _points(view: View) -> Question:
     answer = (_source_sentence(view), _source_totals(view))
     named = rows.assign(source=[form.capital(SOURCES.get(source, source)).removeprefix("The ") for source in rows["source"]])
     margin = draw.name_margin(list(named["source"]))
-    panel = Panel("Points by source, winners and others", lambda axes: draw.plot_dumbbells(named, axes[0], name="source", by="seats", pair=("others", "winners"), unit="points"), 340 + margin, 160, (margin, 14, 36, 26))
+    panel = Panel("Points by source, winners and others", lambda axes: draw.plot_dumbbells(named, axes[0], name="source", by="seats", pair=("others", "winners"), unit="points"), 236 + margin, 150, (margin, 14, 36, 26))
     about = "Mean points from each source at the end, of winners (filled) and others (open), with intervals too short to see where a dot hides them."
     return Question(
         "points-source",

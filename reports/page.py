@@ -27,6 +27,7 @@ from simcore.rules import PROVENANCES
 from simcore.store import write_frames
 
 TEMPLATE = "page.html.jinja"
+PIXELS = 4 / 3  # to a point
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 LIBRARIES = ("numba", "numpy", "pandas", "matplotlib")
 PROVENANCE_WORDS = {
@@ -39,10 +40,10 @@ PROVENANCE_WORDS = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """A picture ready for the page: its panels as inline SVG, with the width each wants, in points."""
+    """A picture ready for the page: its panels as inline SVG, with the widest each may be in pixels and its part of a row in per cent."""
 
     picture: Picture
-    panels: tuple[tuple[Markup, float], ...]
+    panels: tuple[tuple[Markup, int, str], ...]
 
 
 def write_report(survey: Survey, out: Path | str) -> Path:
@@ -83,13 +84,14 @@ def _draw(picture: Picture, folder: Path) -> Drawn:
     document = draw.svg(whole)
     (folder / f"{picture.name}.svg").write_text(document, encoding="utf-8", newline="\n")
     (folder / f"{picture.name}.png").write_bytes(draw.png(whole))
+    row = sum(panel.width for panel in picture.panels[: picture.columns])
     panels = []
     for at, panel in enumerate(picture.panels):
         is_whole = len(picture.panels) == 1 and not picture.key
         single = document if is_whole else draw.svg(draw.draw([panel]))
         title = panel.title or picture.name.replace("-", " ").capitalize()
         about = picture.alt if at == 0 else f"{title}. Described with the first panel of this figure; the numbers are in the table below."
-        panels.append((Markup(draw.inline(single, f"{picture.name}-{at + 1}", title, about)), panel.width))
+        panels.append((Markup(draw.inline(single, f"{picture.name}-{at + 1}", title, about)), round(panel.width * PIXELS), f"{100 * panel.width / row:.2f}"))
     return Drawn(picture, tuple(panels))
 
 

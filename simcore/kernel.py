@@ -1,122 +1,31 @@
-"""The one decorator for kernels and the folder their machine code is cached in.
-
-Nothing else in the project imports numba. The cache folder is named by a digest of simcore's sources, so an
-edit in any file selects a new folder: numba itself does not notice an edit in an imported file.
-"""
+"""The one decorator for kernels. Nothing else in the project but `simcore.cache` imports numba."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import inspect
-import os
 import pickle
 import shutil
-import stat
-import sys
-import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 from numba import types
-from numba.core.errors import NumbaExperimentalFeatureWarning
-from platformdirs import user_cache_dir
+from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
+
+from simcore.cache import CORE_FOLDER, HAS_CACHE
 
 warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
 
 IS_JITTED = not numba.config.DISABLE_JIT
-KEPT_FOLDERS = 4  # older versions of the code whose machine code is kept, for going back and forth between branches
+CACHE_FAULTS = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError, OSError)
 
 
 def record_type(dtype: np.dtype) -> types.Type:
     """The numba type of one item of a record array of this dtype."""
     return numba.from_dtype(dtype)
-
-
-# --- the cache folder ------------------------------------------------------------------------------------
-
-
-def digest_of(files: list[Path], *more: str) -> str:
-    """A short digest of files' names and contents and of `more`."""
-    sha = hashlib.sha256()
-    for file in sorted(files):
-        sha.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    for text in more:
-        sha.update(text.encode() + b"\0")
-    return sha.hexdigest()[:16]
-
-
-def _core_digest() -> str:
-    flags = [f"{name}={os.environ[name]}" for name in sorted(os.environ) if name.startswith("NUMBA_")]
-    sources = list(Path(__file__).parent.rglob("*.py"))
-    return digest_of(sources, numba.__version__, np.__version__, sys.version, *flags)
-
-
-def _is_private(folder: Path) -> bool:
-    """Ours alone: a cache holds machine code, so a folder that others can write to is not used."""
-    info = folder.lstat()
-    if not stat.S_ISDIR(info.st_mode):
-        return False
-    return not hasattr(os, "getuid") or (info.st_uid == os.getuid() and not info.st_mode & 0o022)
-
-
-def _cache_root() -> Path | None:
-    """A private writable folder: in the user's cache folder, else in the temporary one, else none."""
-    name = f"assay-{os.getuid()}" if hasattr(os, "getuid") else "assay"
-    for root in (Path(user_cache_dir("assay", appauthor=False)), Path(tempfile.gettempdir()) / name):
-        with contextlib.suppress(OSError):
-            root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if _is_private(root) and os.access(root, os.W_OK):
-                return root
-    return None
-
-
-def _prune(root: Path, kept: Path) -> None:
-    folders = [f for f in root.iterdir() if f.is_dir() and f.name.startswith("code-") and f != kept]
-    folders.sort(key=lambda f: f.stat().st_mtime, reverse=True)
-    for folder in folders[KEPT_FOLDERS:]:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _core_folder() -> Path | None:
-    root = CACHE_ROOT
-    if root is None:
-        return None
-    folder = root / f"code-{CORE_DIGEST}"
-    with contextlib.suppress(OSError):
-        is_new = not folder.exists()
-        folder.mkdir(mode=0o700, exist_ok=True)
-        if is_new:
-            _prune(root, folder)
-        os.utime(folder)
-        return folder
-    return None
-
-
-CORE_DIGEST = _core_digest()
-CACHE_ROOT = _cache_root()
-IS_CACHE_OURS = "NUMBA_CACHE_DIR" not in os.environ  # a user who set it knows why
-CORE_FOLDER = _core_folder() if IS_CACHE_OURS else None
-if CORE_FOLDER is not None:
-    numba.config.CACHE_DIR = str(CORE_FOLDER)
-HAS_CACHE = CORE_FOLDER is not None or not IS_CACHE_OURS
-
-
-@contextlib.contextmanager
-def cache_subfolder(digest: str) -> Iterator[None]:
-    """Kernels decorated inside are cached apart, so that an edited strategy leaves the core's cache alone."""
-    if CORE_FOLDER is None:
-        yield
-        return
-    numba.config.CACHE_DIR = str(CORE_FOLDER / f"strategy-{digest}")
-    try:
-        yield
-    finally:
-        numba.config.CACHE_DIR = str(CORE_FOLDER)
 
 
 # --- the decorator ---------------------------------------------------------------------------------------
@@ -159,10 +68,10 @@ def compiled(function: Callable, signature: Any, boundscheck: bool | None = None
         options["boundscheck"] = True
     try:
         return numba.njit(signature, **options)(function)
-    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, ValueError, OSError) as fault:
-        if CORE_FOLDER is None or isinstance(fault, numba.core.errors.NumbaError):
+    except CACHE_FAULTS as fault:
+        if CORE_FOLDER is None or isinstance(fault, NumbaError):
             raise
-        shutil.rmtree(numba.config.CACHE_DIR, ignore_errors=True)
+        shutil.rmtree(numba.config.CACHE_DIR, ignore_errors=True)  # the folder of this code alone
         Path(numba.config.CACHE_DIR).mkdir(mode=0o700, parents=True, exist_ok=True)
         return numba.njit(signature, **options)(function)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-
 from simcore.batch import play_batch
 from simcore.errors import IllegalAnswerError
 from simcore.game import COMMON_COLUMNS, RANK, SCORE, SIXTIETHS, WIN, Game

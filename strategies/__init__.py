@@ -170,7 +170,7 @@ def _split_path(name: str) -> tuple[str, str, str]:
 
 def _import(game: Game, name: str, path: Path, is_path: bool) -> tuple[ModuleType, str]:
     """The module and the digest of its folder; what it compiles goes to a cache folder named by that digest."""
-    from simcore import kernel
+    from simcore import cache
 
     if is_path and not path.is_file():
         raise AssayError(f"no strategy file '{name}'")
@@ -178,8 +178,9 @@ def _import(game: Game, name: str, path: Path, is_path: bool) -> tuple[ModuleTyp
         raise AssayError(f"the name of a strategy file must be printable and at most {MAX_NAME} long, not {path.stem!r}")
     siblings = sorted(f for f in path.parent.glob("*.py") if f != path)[:MAX_SIBLINGS]
     shipped = list((Path(__file__).parent / game.name).glob("*.py"))  # what a file leaves out is taken from here
-    digest = kernel.digest_of([path, *siblings, *shipped], kernel.CORE_DIGEST, game.name, path.stem)
-    with kernel.cache_subfolder(digest):
+    digest = cache.digest_of([path, *siblings, *shipped], cache.CORE_DIGEST, game.name, path.stem)
+    game.engine  # noqa: B018  the core is cached apart, so before the strategy that imports it
+    with cache.cache_subfolder(digest):
         if not is_path:
             return importlib.import_module(f"strategies.{game.name}.{name}"), digest
         # a stable name, or the second run would not find its cache; the path's own, or two files' code could clash
@@ -202,7 +203,7 @@ def _import(game: Game, name: str, path: Path, is_path: bool) -> tuple[ModuleTyp
 
 def _hooks(game: Game, module: ModuleType, name: str, digest: str, is_path: bool) -> tuple[dict[str, Callable], list[str]]:
     """Compile the decisions that a file answers."""
-    from simcore import kernel
+    from simcore import cache
 
     known = [decision.name for decision in game.decisions]
     own = [name for name in known if inspect.isfunction(getattr(module, name, None))]
@@ -213,7 +214,7 @@ def _hooks(game: Game, module: ModuleType, name: str, digest: str, is_path: bool
     if is_path and not own:
         raise AssayError(f"strategy file '{name}' defines none of the decisions ({', '.join(known)})")
     compiled: dict[str, Callable] = {}
-    with kernel.cache_subfolder(digest):
+    with cache.cache_subfolder(digest):
         for decision in own:
             compiled[decision] = _compile(game, getattr(module, decision), name, decision, is_path)
     return compiled, own

@@ -5,7 +5,6 @@ Bluff cards change nothing that can be acted on, because all piles are revealed 
 
 from __future__ import annotations
 
-import numpy as np
 from numba import types
 
 from simcore import state
