@@ -40,7 +40,14 @@ def extreme_rows(
         command = replay_command(game, rules, named, seed, deal)
         if len(set(named)) == 1:  # one name stands for all seats
             command = command.replace(",".join(named), named[0])
-        row = {"what": what, "value": int(values[deal]), "unit": unit, "deal": deal, "searched": deals, "command": command}
+        row = {
+            "what": what,
+            "value": int(values[deal]),
+            "unit": unit,
+            "deal": deal,
+            "searched": deals,
+            "command": command,
+        }
         rows.append(row)
     return rows
 

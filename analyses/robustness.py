@@ -18,6 +18,7 @@ from simcore.rules import RuleSet
 
 FIRM, DEPENDENT, OPEN = "firm", "dependent", "open"
 WORDS = {"fair": FIRM, "not fair": DEPENDENT, "open": OPEN}
+TENSION = ("lead_share", "lead_lost", "win_by_place")
 SLACK = 0.05  # of a figure's largest value: less does not change what a designer would do
 
 
@@ -60,22 +61,23 @@ def robustness_rows(shipped: Run, redrawn: Run, tolerance: float) -> Rows:
 def _figures(shipped: Run, redrawn: Run) -> Iterator[tuple[str, str, list[tuple[dict, Estimate, Estimate]]]]:
     """Name, unit, and pairs of estimates of every figure that both have."""
     both = zip(shipped.seat_rows, redrawn.seat_rows, strict=True)
-    yield "win_share", "share of wins", [({"seat": a["seat"]}, a["win_share"], b["win_share"]) for a, b in both]
+    yield "win_share", "share of wins", [({"seat": str(a["seat"])}, a["win_share"], b["win_share"]) for a, b in both]
     for measure in shipped.plan.game.economy:
-        found = {_key(row): row["value"] for row in redrawn.economy_rows[measure.name]}
-        yield (
-            measure.name,
-            measure.unit,
-            [
-                ({name: row[name] for name in measure.by}, row["value"], found[_key(row)])
-                for row in shipped.economy_rows[measure.name]
-                if _key(row) in found
-            ],
-        )
+        name = measure.name
+        yield name, measure.unit, _pairs(shipped.economy_rows[name], redrawn.economy_rows[name])
+    for name in TENSION:
+        yield name, "share", _pairs(shipped.tension_rows[name], redrawn.tension_rows[name])
 
 
-def _key(row: dict) -> tuple:
-    return tuple(value for name, value in row.items() if name != "value")
+def _pairs(shipped: Rows, redrawn: Rows) -> list[tuple[dict, Estimate, Estimate]]:
+    """Labels, as words, and both estimates of the rows that both have."""
+    found = {tuple(_labels(row).values()): row["value"] for row in redrawn}
+    pairs = ((_labels(row), row["value"], found.get(tuple(_labels(row).values()))) for row in shipped)
+    return [(labels, was, now) for labels, was, now in pairs if now is not None]
+
+
+def _labels(row: dict) -> dict[str, str]:
+    return {name: str(value) for name, value in row.items() if name != "value"}
 
 
 def _difference(was: Estimate, now: Estimate) -> Estimate:

@@ -35,7 +35,7 @@ LEAST_DEALS = 64
 REDRAWN, OTHERS, MIXED, PAIRED = 2, 20, 40, 150  # one of so many deals is played in these studies
 READ_DEALS = 2_000  # searched for games worth reading
 YARDSTICK = "random"  # shows how much skill there is; at a mixed table it would decide who wins
-MIXED_FIELD = "mixed field"
+MIXED_FIELD, ROUND_ROBIN, REDRAWN_ROBIN = "mixed field", "round robin", "round robin, redrawn"
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 ESTIMATE = ("estimate", "low", "high", "n", "n_effective", "method")
 
@@ -71,7 +71,9 @@ class Survey:
     names : the strategies; the first is the one whose tables tell about seats, economy and tension
     plans : each strategy's plan in words
     sizes : the studies by number of seats
+    commands : each strategy as a command names it
     comparison : the round robin at `main` seats, where there are two strategies
+    comparison_redrawn : the same with reconstructed components redrawn
     tolerance : how far from its fair share a seat may be and still count as fair
     command : remakes the report
     """
@@ -83,8 +85,10 @@ class Survey:
     tolerance: float
     names: tuple[str, ...]
     plans: Mapping[str, str]
+    commands: Mapping[str, str]
     sizes: Mapping[int, Size]
     comparison: Comparison | None
+    comparison_redrawn: Comparison | None
     extremes: Rows
     command: str
 
@@ -101,8 +105,10 @@ class Survey:
     @property
     def games(self) -> int:
         """Games played in all."""
-        runs = [run_ for size in self.sizes.values() for run_ in (*size.tables.values(), size.redrawn) if run_ is not None]
-        return sum(one.plan.games for one in runs) + (self.comparison.plan.games if self.comparison else 0)
+        played: list[Run | Comparison | None] = [self.comparison, self.comparison_redrawn]
+        for size in self.sizes.values():
+            played += [*size.tables.values(), size.redrawn]
+        return sum(one.plan.games for one in played if one is not None)
 
     @cached_property
     def frames(self) -> dict[str, pd.DataFrame]:
@@ -117,7 +123,7 @@ class Survey:
             "quantiles": _whole_labels(frame(self._quantile_rows())),
             "counts": _whole_labels(frame(self._count_rows())),
             "tension": _whole_labels(frame(self._tension_rows())),
-            "redrawn": _whole_labels(frame(self._redrawn_rows())),
+            "redrawn": frame(self._redrawn_rows()),
             "extremes": frame(self.extremes),
             "rules": frame(rule_rows(self.game, self.rules)),
         }
@@ -146,9 +152,9 @@ class Survey:
 
     def _strategy_rows(self) -> Rows:
         rows = []
-        if self.comparison is not None:
-            for row in self.comparison.strategy_rows:
-                rows.append({"players": self.comparison.plan.seats, "design": "round robin", **row})
+        for design, robin in ((ROUND_ROBIN, self.comparison), (REDRAWN_ROBIN, self.comparison_redrawn)):
+            for row in robin.strategy_rows if robin is not None else ():
+                rows.append({"players": self.main, "design": design, **row})
         for n, size in self.sizes.items():
             for row in size.mixed.strategy_rows if size.mixed is not None else ():
                 rows.append({"players": n, "design": MIXED_FIELD, **row})
@@ -177,7 +183,13 @@ class Survey:
         """Histograms behind the averages, of the first strategy's table at `main` seats."""
         table = self.sizes[self.main].alone[self.base]
         return [
-            {"figure": measure.name, "unit": measure.unit, **_labels(row, measure), "value": row[measure.value], "count": row["count"]}
+            {
+                "figure": measure.name,
+                "unit": measure.unit,
+                **_labels(row, measure),
+                "value": row[str(measure.value)],
+                "count": row["count"],
+            }
             for measure in averages(self.game)
             for row in histogram(table.plan, table.part, measure.tally, measure.by, str(measure.value))
         ]
@@ -236,7 +248,8 @@ def rule_rows(game: Game, rules: RuleSet) -> Rows:
         )
         for cell, value, default, provenance in flat:
             named = {"rule": rule.name, "cell": ", ".join(cell), "value": value, "default": default}
-            rows.append({**named, "unit": rule.unit, "provenance": provenance, "about": rule.about})
+            source = provenance if value == default else "changed"
+            rows.append({**named, "unit": rule.unit, "provenance": source, "about": rule.about})
     return rows
 
 
@@ -249,7 +262,7 @@ class Step:
 
     name: str
     games: int
-    play: Callable[[Work], Any]
+    play: Callable[..., Any]
 
 
 def survey(
@@ -288,32 +301,33 @@ def survey(
         raise AssayError(f"the tolerance must lie between 0 and 0.5, not {tolerance:g}")
     given = [name.strip() for name in (shipped.names(chosen) if strategies is None else strategies)]
     rule_set = find_rules(chosen, changes, rules)
-    players = {name: find_strategy(chosen.name, name) for name in given}
-    _check_names([player.name for player in players.values()])
+    players = [find_strategy(chosen.name, name) for name in given]
+    _check_names([player.name for player in players])
     options = {"seed": seed, "changes": list(changes), "rules": rules}
     redraws = redraw_changes(chosen, rule_set, sizes)
-    steps = _steps(chosen, sizes, given, [p.name for p in players.values()], deals, redraws, options)
+    steps = _steps(chosen, sizes, given, [player.name for player in players], deals, redraws, options)
     played = _play(steps, work or Work())
-    found = {name: player for name, player in zip(given, players.values(), strict=True)}
-    base_table = [found[given[0]]] * main_seats(sizes)
+    base_table = [players[0]] * main_seats(sizes)
     return Survey(
         game=chosen,
         rules=rule_set,
         seed=seed,
         deals=deals,
         tolerance=tolerance,
-        names=tuple(player.name for player in players.values()),
-        plans={player.name: player.plan for player in players.values()},
+        names=tuple(player.name for player in players),
+        plans={player.name: player.plan for player in players},
         sizes={
             n: Size(
                 n,
-                {player.name: played[f"{n}-alone-{at}"] for at, player in enumerate(players.values())},
+                {player.name: played[f"{n}-alone-{at}"] for at, player in enumerate(players)},
                 played.get(f"{n}-mixed"),
                 played.get(f"{n}-redrawn"),
             )
             for n in sizes
         },
+        commands={player.name: _shown(name) for name, player in zip(given, players, strict=True)},
         comparison=played.get("pairs"),
+        comparison_redrawn=played.get("pairs-redrawn"),
         extremes=extreme_rows(
             chosen, base_table, rule_set, min(deals, READ_DEALS), seed, [_shown(given[0])] * len(base_table)
         ),
@@ -360,11 +374,18 @@ def _steps(
             steps.append(Step(f"{n}-mixed", games, partial(field, game.name, field_names, deals=mixed, **table)))
         if redraws:
             table["changes"] = [*options["changes"], *redraws]
-            steps.append(Step(f"{n}-redrawn", again, partial(run, game.name, strategies=[given[0]], deals=again, **table)))
+            steps.append(
+                Step(f"{n}-redrawn", again, partial(run, game.name, strategies=[given[0]], deals=again, **table))
+            )
     if len(given) > 1:
         n = main_seats(sizes)
         games = paired * n * len(given) * (len(given) - 1)
         steps.append(Step("pairs", games, partial(compare, game.name, given, deals=paired, seats=n, **options)))
+        if redraws:
+            table = {**options, "seats": n, "changes": [*options["changes"], *redraws]}
+            some = max(paired // REDRAWN, LEAST_DEALS)
+            games = games // paired * some
+            steps.append(Step("pairs-redrawn", games, partial(compare, game.name, given, deals=some, **table)))
     return steps
 
 
@@ -412,9 +433,15 @@ def _command(
     if tolerance != 0.01:
         parts += ["--tolerance", f"{100 * tolerance:g}"]
     parts += ["--seed", str(seed)]
+    return shlex.join([*parts, *changed_rules(rules)])
+
+
+def changed_rules(rules: RuleSet) -> list[str]:
+    """The changed rules as parts of a command."""
+    parts = []
     for name, value in rules.changes().items():
         parts += ["--set", f"{name}={','.join(map(str, np.array(value).ravel().tolist()))}"]
-    return shlex.join(parts)
+    return parts
 
 
 # --- frames ------------------------------------------------------------------------------------------------

@@ -145,7 +145,15 @@ def _draw_key(figure: Figure, key: Sequence[Key], width: float, height: float) -
     for entry in key:
         fill = "white" if entry.is_open else entry.colour
         figure.add_artist(
-            Line2D([x / width], [y], marker=entry.mark, color=entry.colour, markersize=5, markerfacecolor=fill, linestyle="none")
+            Line2D(
+                [x / width],
+                [y],
+                marker=entry.mark,
+                color=entry.colour,
+                markersize=5,
+                markerfacecolor=fill,
+                linestyle="none",
+            )
         )
         figure.text((x + 9) / width, y, entry.text, va="center", color=SOFT)
         x += 30 + 5.4 * len(entry.text)
@@ -190,7 +198,9 @@ def png(figure: Figure) -> bytes:
 def inline(document: str, prefix: str, title: str, about: str) -> str:
     """An SVG document made part of a page: ids of its own, a title, a description, no size but its proportions."""
     body = document[document.index("<svg") :]
-    body = re.sub(r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>", "", body, flags=re.DOTALL)
+    body = re.sub(
+        r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</style>\s*</defs>", "", body, flags=re.DOTALL
+    )
     used = set(re.findall(r"(?:url\(#|href=\"#)([\w.-]+)", body))
     body = re.sub(r' id="([\w.-]+)"', lambda found: f' id="{prefix}-{found[1]}"' if found[1] in used else "", body)
     body = re.sub(r"(url\(#|href=\"#)", rf"\g<1>{prefix}-", body)
@@ -267,32 +277,66 @@ def spread(positions: Sequence[float], gap: float, low: float, high: float) -> l
 def _label_ends(ax: Axes, ends: Sequence[tuple[float, float, str, str]], size: float = 8.5) -> None:
     """Direct labels to the right of lines' ends: (x, y, text, colour)."""
     low, high = ax.get_ylim()
-    points = ax.get_position().height * ax.figure.get_size_inches()[1] * 72
+    points = ax.get_window_extent().height * 72 / ax.figure.dpi
     gap = (high - low) * (size + 2) / max(points, 1)
     for (x, _, text, colour), y in zip(ends, spread([end[1] for end in ends], gap, low, high), strict=True):
         ax.annotate(
-            text, (x, y), xytext=(6, 0), textcoords="offset points", va="center", color=colour, fontsize=size,
+            text,
+            (x, y),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            fontsize=size,
             annotation_clip=False,
-        )  # fmt: skip
+        )
 
 
-def _dots(ax: Axes, x: Sequence[float], rows: pd.DataFrame, unit: str, colour: str, mark: str = "o", *, is_open: bool = False) -> None:
+def _dots(
+    ax: Axes, x: Sequence[float], rows: pd.DataFrame, unit: str, colour: str, mark: str = "o", *, is_open: bool = False
+) -> None:
     """Estimates with their intervals."""
     by = scale(unit)
     low, high, middle = by * rows["low"], by * rows["high"], by * rows["estimate"]
     ax.vlines(x, low, high, color=colour, linewidth=1.4)
-    ax.plot(x, middle, mark, color=colour, markersize=4.6, markerfacecolor="white" if is_open else colour, markeredgewidth=1.2)
+    ax.plot(
+        x,
+        middle,
+        mark,
+        color=colour,
+        markersize=4.6,
+        markerfacecolor="white" if is_open else colour,
+        markeredgewidth=1.2,
+    )
 
 
-def _bars(ax: Axes, y: Sequence[float], rows: pd.DataFrame, unit: str, colour: str, mark: str = "o", *, is_open: bool = False) -> None:
+def _bars(
+    ax: Axes, y: Sequence[float], rows: pd.DataFrame, unit: str, colour: str, mark: str = "o", *, is_open: bool = False
+) -> None:
     """Estimates with their intervals, lying down."""
     by = scale(unit)
     ax.hlines(y, by * rows["low"], by * rows["high"], color=colour, linewidth=1.4)
-    ax.plot(by * rows["estimate"], y, mark, color=colour, markersize=4.6, markerfacecolor="white" if is_open else colour, markeredgewidth=1.2)
+    ax.plot(
+        by * rows["estimate"],
+        y,
+        mark,
+        color=colour,
+        markersize=4.6,
+        markerfacecolor="white" if is_open else colour,
+        markeredgewidth=1.2,
+    )
 
 
 def _curve(
-    ax: Axes, rows: pd.DataFrame, x: Sequence[float], unit: str, colour: str, mark: str = "o", dash: str = "-", *, is_open: bool = False
+    ax: Axes,
+    rows: pd.DataFrame,
+    x: Sequence[float],
+    unit: str,
+    colour: str,
+    mark: str = "o",
+    dash: str = "-",
+    *,
+    is_open: bool = False,
 ) -> None:
     """A line through estimates, with their intervals."""
     ax.plot(x, scale(unit) * rows["estimate"], dash, color=colour, linewidth=1.3)
@@ -301,14 +345,14 @@ def _curve(
 
 def _names(ax: Axes, names: Sequence[str]) -> None:
     """Names down the y axis, the first on top."""
-    ax.set_yticks(range(len(names)), [words(name) for name in names])
+    ax.set_yticks(range(len(names)), names)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.spines["left"].set_visible(False)
 
 
-def name_margin(names: Sequence[Any]) -> float:
+def name_margin(names: Sequence[str]) -> float:
     """Room for names to the left of an Axes, in points."""
-    return 12 + 5.4 * max((len(words(name)) for name in names), default=0)
+    return 12 + 5.4 * max((len(name) for name in names), default=0)
 
 
 # --- seats and strategies ----------------------------------------------------------------------------------
@@ -354,7 +398,16 @@ def plot_shares(rows: pd.DataFrame, ax: Axes | None = None, *, fair: float, acce
     for at, row in enumerate(rows.itertuples()):
         one = rows.iloc[[at]]
         _bars(ax, [at], one, "share", ACCENT if row.name == accent else INK)
-        ax.annotate(f"{fixed(100 * row.estimate, 0)}", (100 * row.high, at), xytext=(5, 0), textcoords="offset points", va="center", color=SOFT, fontsize=8, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})
+        ax.annotate(
+            f"{fixed(100 * row.estimate, 0)}",
+            (100 * row.high, at),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            color=SOFT,
+            fontsize=8,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+        )
     _names(ax, names)
     ax.set_xlim(0, 100 * max(rows["high"].max(), fair) * 1.14)
     _percent(ax.xaxis)
@@ -379,12 +432,18 @@ def plot_who_beats_whom(rows: pd.DataFrame, ax: Axes | None = None, *, names: Se
         is_sure = row.low > fair or row.high < fair
         dark = strength > 0.55
         ax.text(
-            x, y, fixed(100 * row.estimate, 0), ha="center", va="center", fontsize=size,
-            color="white" if dark else INK, fontweight="bold" if is_sure else "normal",
-        )  # fmt: skip
+            x,
+            y,
+            fixed(100 * row.estimate, 0),
+            ha="center",
+            va="center",
+            fontsize=size,
+            color="white" if dark else INK,
+            fontweight="bold" if is_sure else "normal",
+        )
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_ylim(len(names) - 0.5, -0.5)
-    ax.set_yticks(range(len(names)), [f"{words(name)} {at + 1}" for at, name in enumerate(names)], fontsize=size)
+    ax.set_yticks(range(len(names)), [f"{name} {at + 1}" for at, name in enumerate(names)], fontsize=size)
     ax.set_xticks(range(len(names)), [str(at + 1) for at in range(len(names))], fontsize=size)
     ax.xaxis.tick_top()
     ax.tick_params(length=0)
@@ -434,7 +493,14 @@ def plot_by(
         colour = (ACCENT, SECOND, *SEATS[2:])[at % 6]
         places = [steps.index(value) for value in some[x]]
         _curve(ax, some, places, unit, colour, MARKS[at % 6], ("-", "--", ":", "-.")[at % 4], is_open=at % 2 == 1)
-        ends.append((places[-1], scale(unit) * float(some["estimate"].iloc[-1]), words(group), colour))
+        ends.append(
+            (
+                places[-1],
+                scale(unit) * float(some["estimate"].iloc[-1]),
+                str(group) if by == "table" else words(group),
+                colour,
+            )
+        )
     _whole_steps(ax, steps)
     if len(steps) > 12:
         ax.set_xticks(range(0, len(steps), 2), [words(step) for step in steps[::2]])
@@ -458,14 +524,16 @@ def plot_names(rows: pd.DataFrame, ax: Axes | None = None, *, name: str, unit: s
     """Estimates down a list of names."""
     ax = _start(ax, "x")
     _bars(ax, range(len(rows)), rows, unit, ACCENT)
-    _names(ax, list(rows[name]))
+    _names(ax, [words(label) for label in rows[name]])
     _units(ax.xaxis, unit)
     ax.xaxis.set_major_locator(MaxNLocator(6))
     ax.set_xlabel(label or unit)
     return ax
 
 
-def plot_lots(rows: pd.DataFrame, ax: Axes | None = None, *, quantiles: pd.DataFrame, least: dict[str, int], unit: str) -> Axes:
+def plot_lots(
+    rows: pd.DataFrame, ax: Axes | None = None, *, quantiles: pd.DataFrame, least: dict[str, int], unit: str
+) -> Axes:
     """Mean price of each lot in the order given, the middle 80 % of its prices, and its least bid.
 
     Parameters
@@ -478,11 +546,15 @@ def plot_lots(rows: pd.DataFrame, ax: Axes | None = None, *, quantiles: pd.DataF
     lots = list(rows["lot"])
     found = {(row.lot, row.quantile): row.estimate for row in quantiles.itertuples()}
     ax.hlines(
-        range(len(lots)), [found[lot, 0.1] for lot in lots], [found[lot, 0.9] for lot in lots], color="#c9dcec", linewidth=5
+        range(len(lots)),
+        [found[lot, 0.1] for lot in lots],
+        [found[lot, 0.9] for lot in lots],
+        color="#c9dcec",
+        linewidth=5,
     )
     ax.plot([least[lot] for lot in lots], range(len(lots)), "|", color=SECOND, markersize=8, markeredgewidth=1.6)
     _bars(ax, range(len(lots)), rows, unit, ACCENT)
-    _names(ax, lots)
+    _names(ax, [words(lot) for lot in lots])
     ax.set_xlim(left=0)
     ax.set_xlabel(f"{unit}; dot: mean, bar: middle 80 %, stroke: least bid")
     return ax
@@ -533,9 +605,22 @@ def plot_forum(
     ax.set_xlim(0.5, max(whole) + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     peak = curve.index(max(curve))
-    ax.annotate("the table's price times cards", (whole[peak], curve[peak]), xytext=(-6, 9), textcoords="offset points", color=SECOND)
+    ax.annotate(
+        "the table's price times cards",
+        (whole[peak], curve[peak]),
+        xytext=(-6, 9),
+        textcoords="offset points",
+        color=SECOND,
+    )
     at = min(len(cards) - 1, 1 + len(cards) // 4)
-    ax.annotate("taken by the seats", (cards[at], float(rows["estimate"].iloc[at])), xytext=(0, -20), textcoords="offset points", color=ACCENT, ha="center")
+    ax.annotate(
+        "taken by the seats",
+        (cards[at], float(rows["estimate"].iloc[at])),
+        xytext=(0, -20),
+        textcoords="offset points",
+        color=ACCENT,
+        ha="center",
+    )
     ax.set_xlabel("cards of the resource on sale")
     ax.set_ylabel(unit)
     return ax
@@ -551,7 +636,9 @@ def plot_counts(rows: pd.DataFrame, ax: Axes | None = None, *, x: str, label: st
     return ax
 
 
-def plot_bands(quantiles: pd.DataFrame, ax: Axes | None = None, *, x: str, unit: str, mean: pd.DataFrame | None = None) -> Axes:
+def plot_bands(
+    quantiles: pd.DataFrame, ax: Axes | None = None, *, x: str, unit: str, mean: pd.DataFrame | None = None
+) -> Axes:
     """Quantile bands along a label: the middle half, the middle 80 %, the median; and the mean with its interval."""
     ax = _start(ax, "y")
     steps = list(dict.fromkeys(quantiles[x]))
@@ -562,7 +649,11 @@ def plot_bands(quantiles: pd.DataFrame, ax: Axes | None = None, *, x: str, unit:
     ax.plot(places, at[0.5], color=ACCENT, linewidth=1.8)
     _whole_steps(ax, steps)
     ax.set_ylim(bottom=min(0, min(at[0.1])))
-    ends = [(places[-1], at[0.1][-1], "10 %", SOFT), (places[-1], at[0.5][-1], "median", ACCENT), (places[-1], at[0.9][-1], "90 %", SOFT)]
+    ends = [
+        (places[-1], at[0.1][-1], "10 %", SOFT),
+        (places[-1], at[0.5][-1], "median", ACCENT),
+        (places[-1], at[0.9][-1], "90 %", SOFT),
+    ]
     if mean is not None:
         _dots(ax, [p for p in places], mean, unit, SECOND, "D", is_open=True)
         ends.append((places[-1], float(mean["estimate"].iloc[-1]), "mean", SECOND))
@@ -593,7 +684,15 @@ def plot_stock(counts: pd.DataFrame, ax: Axes | None = None, *, x: str, of: str)
         ax.bar(range(len(steps)), heights, 0.74, bottom=base, color=shade, edgecolor="white", linewidth=0.6)
         for step, (low, height) in enumerate(zip(base, heights, strict=True)):
             if height >= 9:
-                ax.text(step, low + height / 2, str(value), ha="center", va="center", fontsize=8, color="white" if depth > 0.45 else INK)
+                ax.text(
+                    step,
+                    low + height / 2,
+                    str(value),
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                    color="white" if depth > 0.45 else INK,
+                )
         base = [low + height for low, height in zip(base, heights, strict=True)]
     _whole_steps(ax, steps)
     ax.set_ylim(0, 100)
@@ -602,7 +701,9 @@ def plot_stock(counts: pd.DataFrame, ax: Axes | None = None, *, x: str, of: str)
     return ax
 
 
-def plot_dumbbells(rows: pd.DataFrame, ax: Axes | None = None, *, name: str, by: str, pair: tuple[str, str], unit: str) -> Axes:
+def plot_dumbbells(
+    rows: pd.DataFrame, ax: Axes | None = None, *, name: str, by: str, pair: tuple[str, str], unit: str
+) -> Axes:
     """Two estimates for each name, the first open and the second filled, joined by a line and labelled with numbers."""
     ax = _start(ax, "x")
     names = list(dict.fromkeys(rows[name]))
@@ -611,16 +712,23 @@ def plot_dumbbells(rows: pd.DataFrame, ax: Axes | None = None, *, name: str, by:
         found = [some.loc[[which]] for which in pair if which in some.index]
         values = [scale(unit) * float(row["estimate"].iloc[0]) for row in found]
         ax.hlines(at, min(values), max(values), color=FAINT, linewidth=1.6)
-        for row, value, colour, mark, is_open in zip(found, values, (SECOND, ACCENT), ("s", "o"), (True, False), strict=False):
+        for row, value, colour, mark, is_open in zip(
+            found, values, (SECOND, ACCENT), ("s", "o"), (True, False), strict=False
+        ):
             _bars(ax, [at], row, unit, colour, mark, is_open=is_open)
             is_right = value == max(values)
             ax.annotate(
-                fixed(value, 1), (value, at), xytext=(7 if is_right else -7, 0), textcoords="offset points", va="center",
-                ha="left" if is_right else "right", color=colour,
-            )  # fmt: skip
+                fixed(value, 1),
+                (value, at),
+                xytext=(7 if is_right else -7, 0),
+                textcoords="offset points",
+                va="center",
+                ha="left" if is_right else "right",
+                color=colour,
+            )
     _names(ax, names)
     low, high = ax.get_xlim()
-    ax.set_xlim(min(0, low), high + 0.12 * (high - low))
+    ax.set_xlim(min(0, low) - 0.1 * (high - low), high + 0.12 * (high - low))
     ax.set_xlabel(f"{unit}; filled: {pair[1]}, open: {pair[0]}")
     return ax
 
@@ -662,7 +770,10 @@ def plot_lead_changes(lost: pd.DataFrame, shared: pd.DataFrame, ax: Axes | None 
     ax.set_ylim(bottom=0)
     ax.set_xlabel("in round, or by the final scoring")
     _percent(ax.yaxis)
-    ends = [(len(steps) - 1, 100 * float(some["estimate"].iloc[-1]), text, colour) for some, text, colour in ((lost, "lost", ACCENT), (shared, "shared", SECOND))]
+    ends = [
+        (len(steps) - 1, 100 * float(some["estimate"].iloc[-1]), text, colour)
+        for some, text, colour in ((lost, "lost", ACCENT), (shared, "shared", SECOND))
+    ]
     _label_ends(ax, ends)
     return ax
 
@@ -682,7 +793,9 @@ def plot_win_by_place(rows: pd.DataFrame, ax: Axes | None = None, *, fair: float
         steps = [rounds.index(label) for label in some["round"]]
         _curve(ax, some, steps, "share", colour, MARKS[at])
         ordinal = {1: "first", 2: "second", 3: "third"}.get(int(place), f"{int(place)}th")
-        ends.append((steps[-1], 100 * float(some["estimate"].iloc[-1]), "last" if place == places[-1] else ordinal, colour))
+        ends.append(
+            (steps[-1], 100 * float(some["estimate"].iloc[-1]), "last" if place == places[-1] else ordinal, colour)
+        )
     _whole_steps(ax, rounds)
     ax.set_ylim(bottom=0)
     _end_at(ax, rounds)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from reports import figures as draw
 from reports import format as form
 from reports import sentences as say
-from reports.content import SEEN_AT_LEAST, Question, Verdict, caption, measure_table, sure
+from reports.content import SEEN_AT_LEAST, Question, Verdict, caption, sure
+from reports.economy import measure_table
 from reports.figures import Key, Panel, Picture
 from reports.tables import View, ends, estimates, one
 from simcore.rules import RuleSet
@@ -44,6 +45,11 @@ def questions(view: View) -> list[Question]:
     return [question(view) for question in made]
 
 
+def seat_rule(rules: RuleSet) -> str:
+    """The rule that gives a seat its money at the start."""
+    return "advanced_start_money" if rules["advanced_price"] else "start_money"
+
+
 # --- auctions ----------------------------------------------------------------------------------------------
 
 
@@ -59,25 +65,38 @@ def _lots(view: View) -> Question:
     if "best bid" in sales and "forced" in sales:
         answer.append(
             f"Sold to the best bid, a lot brings {form.estimate(sales['best bid'], DENARII)}; "
-            f"a seller whom nobody bids pays {form.estimate(sales['forced'], DENARII)}, half the least bid."
+            f"a seller whom nobody bids pays {form.estimate(sales['forced'], DENARII)}, {_forced_words(view.survey.rules)}."
         )
     least = {row.lot: _least_bid(view.survey.rules, row.lot) for row in rows.itertuples()}
     quantiles = view.rows("quantiles", figure="price_by_lot")
     lots = list(rows["lot"])
-    margin = draw.name_margin(lots)
+    margin = draw.name_margin([form.words(lot) for lot in lots])
     panel = Panel(
         "Price paid, by the cards of the lot",
         lambda axes: draw.plot_lots(rows, axes[0], quantiles=quantiles, least=least, unit=DENARII),
-        214 + margin, 62 + 14.5 * len(lots), (margin, 14, 36, 26),
-    )  # fmt: skip
-    about = "Mean price of each lot, dearest first, with the middle 80 % of its prices and its least bid; lots that the seller had to buy are included, at half the least bid."
+        214 + margin,
+        62 + 14.5 * len(lots),
+        (margin, 14, 36, 26),
+    )
+    about = (
+        "Mean price of each lot, dearest first, with the middle 80 % of its prices and its least bid; "
+        f"lots that the seller had to buy are included, at {_forced_words(view.survey.rules)}."
+    )
     return Question(
         "lots-price",
         "What does a lot cost?",
         tuple(answer),
         Picture("price-by-lot", caption(view, about), f"{about} {' '.join(answer)}", (panel,), 1),
         (
-            estimates(_at_all_sizes(view, "price"), "economy", "Mean price of a lot in denarii, by number of players.", down={"players": "players"}, unit=DENARII, across="table", head=form.words),
+            estimates(
+                _at_all_sizes(view, "price"),
+                "economy",
+                "Mean price of a lot in denarii, by number of players.",
+                down={"players": "players"},
+                unit=DENARII,
+                across="table",
+                head=str,
+            ),
             measure_table(view, "price_by_sale", "Price of a lot in denarii, by how it was sold.", is_long=False),
             measure_table(view, "price_by_lot", "Price of a lot in denarii, by its cards."),
         ),
@@ -90,6 +109,13 @@ def _lots(view: View) -> Question:
 def _at_all_sizes(view: View, figure: str) -> pd.DataFrame:
     rows = view.rows("economy", figure=figure)
     return rows[rows["table"].isin([view.base, view.mixed])]
+
+
+def _forced_words(rules: RuleSet) -> str:
+    """What a lot that nobody bids on costs its seller."""
+    percent = 100 if rules["advanced_price"] else rules["forced_percent"]
+    named = {50: "half the least bid", 100: "the least bid"}
+    return named.get(percent, f"{percent}{form.NBSP}% of the least bid")
 
 
 def _least_bid(rules: RuleSet, lot: str) -> int:
@@ -111,10 +137,26 @@ def _rounds(view: View) -> Question:
         )
     named = sellers.assign(cycle=[f"cycle {cycle}" for cycle in sellers["cycle"]])
     panels = (
-        Panel("By round", lambda axes: draw.plot_by(_both(view, "price_by_round"), axes[0], x="round", unit=DENARII, by="table", ylabel=DENARII), 310, 200, (46, 74, 36, 26)),
-        Panel("By cycle and the seller's turn", lambda axes: draw.plot_by(named, axes[0], x="turn", unit=DENARII, by="cycle", label="seller's turn in the cycle"), 310, 200, (44, 60, 36, 26)),
-    )  # fmt: skip
-    about = f"Mean price of a lot with its interval, by round and by the seller's turn in the first and second auction cycle."
+        Panel(
+            "By round",
+            lambda axes: draw.plot_by(
+                _both(view, "price_by_round"), axes[0], x="round", unit=DENARII, by="table", ylabel=DENARII
+            ),
+            310,
+            200,
+            (46, 74, 36, 26),
+        ),
+        Panel(
+            "By cycle and the seller's turn",
+            lambda axes: draw.plot_by(
+                named, axes[0], x="turn", unit=DENARII, by="cycle", label="seller's turn in the cycle"
+            ),
+            310,
+            200,
+            (44, 60, 36, 26),
+        ),
+    )
+    about = "Mean price of a lot with its interval, by round and by the seller's turn in the first and second auction cycle."
     return Question(
         "lots-rounds",
         "Do prices move over the game, and does it matter who sells first?",
@@ -122,7 +164,9 @@ def _rounds(view: View) -> Question:
         Picture("price-by-round", caption(view, about), f"{about} {' '.join(answer)}", panels, 2),
         (
             measure_table(view, "price_by_round", "Mean price of a lot in denarii, by round.", is_long=False),
-            measure_table(view, "price_by_seller", "Mean price of a lot in denarii, by auction cycle and the seller's turn."),
+            measure_table(
+                view, "price_by_seller", "Mean price of a lot in denarii, by auction cycle and the seller's turn."
+            ),
         ),
         sure(view, ["price_by_round", "price_by_seller"], rows, "lots"),
         ("economy",),
@@ -167,7 +211,9 @@ def _senate(view: View) -> Question:
     edges = [edge for some in seen.values() for edge in (*some["low"], *some["high"])]
     shares = {name: view.economy(f"{name}_share_by_worth") for name in ("forced", "own_lot")}
     top_share = 100 * max(
-        float(some[(some["round"] == r) & some["worth"].isin(seen[r]["worth"])]["high"].max()) for some in shares.values() for r in rounds
+        float(some[(some["round"] == r) & some["worth"].isin(seen[r]["worth"])]["high"].max())
+        for some in shares.values()
+        for r in rounds
     )
 
     def panel(r: int) -> Panel:
@@ -195,20 +241,65 @@ def _senate(view: View) -> Question:
         "Do bidders pay for the Senate?",
         tuple(answer),
         Picture(
-            "price-by-senate-worth", caption(view, about), f"{about} {' '.join(answer)}",
-            tuple(panel(r) for r in rounds), 3,
-            (Key("price over the least bid", draw.ACCENT), Key("seller had to buy", draw.SECOND), Key("seller kept the lot", draw.SEATS[2], "s", is_open=True)),
+            "price-by-senate-worth",
+            caption(view, about),
+            f"{about} {' '.join(answer)}",
+            tuple(panel(r) for r in rounds),
+            3,
+            (
+                Key("price over the least bid", draw.ACCENT),
+                Key("seller had to buy", draw.SECOND),
+                Key("seller kept the lot", draw.SEATS[2], "s", is_open=True),
+            ),
         ),
         (
-            measure_table(view, "premium_by_worth", "Price over the least bid in denarii, by worth to the active Senate card.", is_long=False),
-            estimates(rows, "economy", "Price over the least bid in denarii, by worth and round.", down={"worth": "worth"}, unit=DENARII, across="round", head=lambda r: f"round {r}", is_long=True),
-            estimates(shares["forced"], "economy", "Share of lots that the seller had to buy, by worth and round.", down={"worth": "worth"}, unit="share", across="round", head=lambda r: f"round {r}", is_long=True),
-            estimates(shares["own_lot"], "economy", "Share of lots that the seller kept, by worth and round.", down={"worth": "worth"}, unit="share", across="round", head=lambda r: f"round {r}", is_long=True),
+            measure_table(
+                view,
+                "premium_by_worth",
+                "Price over the least bid in denarii, by worth to the active Senate card.",
+                is_long=False,
+            ),
+            estimates(
+                rows,
+                "economy",
+                "Price over the least bid in denarii, by worth and round.",
+                down={"worth": "worth"},
+                unit=DENARII,
+                across="round",
+                head=lambda r: f"round {r}",
+                is_long=True,
+            ),
+            estimates(
+                shares["forced"],
+                "economy",
+                "Share of lots that the seller had to buy, by worth and round.",
+                down={"worth": "worth"},
+                unit="share",
+                across="round",
+                head=lambda r: f"round {r}",
+                is_long=True,
+            ),
+            estimates(
+                shares["own_lot"],
+                "economy",
+                "Share of lots that the seller kept, by worth and round.",
+                down={"worth": "worth"},
+                unit="share",
+                across="round",
+                head=lambda r: f"round {r}",
+                is_long=True,
+            ),
         ),
         sure(view, ["premium_by_worth", "premium_by_round_and_worth"], rows, "lots"),
         ("economy", "redrawn"),
-        ("premium_by_worth", "premium_by_round_and_worth", "premium_by_round", "forced_share_by_worth", "own_lot_share_by_worth"),
-    )  # fmt: skip
+        (
+            "premium_by_worth",
+            "premium_by_round_and_worth",
+            "premium_by_round",
+            "forced_share_by_worth",
+            "own_lot_share_by_worth",
+        ),
+    )
 
 
 def _worth_sentence(view: View, forced: pd.DataFrame, seen: dict[int, pd.DataFrame]) -> str:
@@ -224,7 +315,7 @@ def _worth_sentence(view: View, forced: pd.DataFrame, seen: dict[int, pd.DataFra
 
 def _forced_sentence(view: View) -> str:
     first, last = ends(view.economy("forced_share"))
-    return f"The share that nobody bids on and the seller has to buy {say.trend(first, last, 'share', 'in round 1', f'in round {last.round}')}."
+    return f"The share of lots that nobody bids on, so that the seller has to buy them, {say.trend(first, last, 'share', 'in round 1', f'in round {last.round}')}."
 
 
 def _buyers(view: View) -> Question:
@@ -247,8 +338,14 @@ def _buyers(view: View) -> Question:
             answer.append(f"{start.format('never')}.")
         else:
             answer.append(f"{start.format('most often')} in round {peak.round}: {form.estimate(peak, 'share')} {of}.")
-    panels = tuple(Panel(title, _share_by_round(view, figure, view.unit(figure)), 270, 190, (46, 14, 36, 26)) for figure, title in shown.items())
-    key = (Key(form.words(view.base), draw.ACCENT), *((Key("mixed field", draw.SECOND, "s", is_open=True),) if view.has_mixed else ()))
+    panels = tuple(
+        Panel(title, _share_by_round(view, figure, view.unit(figure)), 270, 190, (46, 14, 36, 26))
+        for figure, title in shown.items()
+    )
+    key = (
+        Key(view.base, draw.ACCENT),
+        *((Key("mixed field", draw.SECOND, "s", is_open=True),) if view.has_mixed else ()),
+    )
     about = "Share by round of lots that the seller has to buy or keeps, of sales that passed over the highest bid, of bids capped by what the bidder can raise, and of seats that cannot raise the least bid."
     return Question(
         "lots-buyers",
@@ -266,7 +363,9 @@ def _share_by_round(view: View, figure: str, ylabel: str) -> Any:
     rows = _both(view, figure)
 
     def paint(axes: Sequence[Any]) -> None:
-        draw.plot_by(rows, axes[0], x="round", unit="share", by="table", is_from_zero=True, is_labelled=False, ylabel=ylabel)
+        draw.plot_by(
+            rows, axes[0], x="round", unit="share", by="table", is_from_zero=True, is_labelled=False, ylabel=ylabel
+        )
 
     return paint
 
@@ -291,7 +390,12 @@ def _forum(view: View) -> Question:
     def paint(axes: Sequence[Any]) -> None:
         draw.plot_forum(seen, axes[0], quantiles=quantiles, prices=prices, unit=DENARII)
         axes[0].set_xlabel("")
-        draw.plot_counts(rows[rows["cards"] <= max(seen["cards"])], axes[1], x="cards", label="cards of the resource on sale, talon included")
+        draw.plot_counts(
+            rows[rows["cards"] <= max(seen["cards"])],
+            axes[1],
+            x="cards",
+            label="cards of the resource on sale, talon included",
+        )
         axes[1].set_ylabel("of sales")
 
     panel = Panel("What one resource brings at the Forum", paint, 340, 270, (48, 12, 36, 26), (2.2, 1))
@@ -302,8 +406,14 @@ def _forum(view: View) -> Question:
         tuple(answer),
         Picture("forum-revenue", caption(view, about), f"{about} {' '.join(answer)}", (panel,), 1),
         (
-            measure_table(view, "forum_price_by_round", "Price of a card sold at the Forum in denarii, by round.", is_long=False),
-            measure_table(view, "forum_revenue_by_cards", "What the seats together took for one resource in denarii, by its cards on sale."),
+            measure_table(
+                view, "forum_price_by_round", "Price of a card sold at the Forum in denarii, by round.", is_long=False
+            ),
+            measure_table(
+                view,
+                "forum_revenue_by_cards",
+                "What the seats together took for one resource in denarii, by its cards on sale.",
+            ),
         ),
         sure(view, ["forum_revenue_by_cards", "forum_price_by_round"], seen, "sales"),
         ("economy", "quantiles"),
@@ -325,11 +435,32 @@ def _money(view: View) -> Question:
     quantiles = view.rows("quantiles", figure="money_by_round")
     counts = view.rows("counts", figure="storehouses_by_round")
     panels = (
-        Panel("Money after the round, denarii", lambda axes: draw.plot_bands(quantiles, axes[0], x="round", unit=DENARII, mean=money), 290, 220, (40, 50, 36, 26)),
-        Panel("Storehouses after the round", lambda axes: draw.plot_stock(counts, axes[0], x="round", of="storehouses"), 270, 220, (48, 12, 36, 26)),
-        Panel("Seats in debt after the round", _share_by_round(view, "debt_share", "share of seats"), 270, 220, (46, 14, 36, 26)),
-    )  # fmt: skip
-    key = (Key(form.words(view.base), draw.ACCENT), *((Key("mixed field (debt only)", draw.SECOND, "s", is_open=True),) if view.has_mixed else ()))
+        Panel(
+            "Money after the round, denarii",
+            lambda axes: draw.plot_bands(quantiles, axes[0], x="round", unit=DENARII, mean=money),
+            290,
+            220,
+            (40, 50, 36, 26),
+        ),
+        Panel(
+            "Storehouses after the round",
+            lambda axes: draw.plot_stock(counts, axes[0], x="round", of="storehouses"),
+            270,
+            220,
+            (48, 12, 36, 26),
+        ),
+        Panel(
+            "Seats in debt after the round",
+            _share_by_round(view, "debt_share", "share of seats"),
+            270,
+            220,
+            (46, 14, 36, 26),
+        ),
+    )
+    key = (
+        Key(view.base, draw.ACCENT),
+        *((Key("mixed field (debt only)", draw.SECOND, "s", is_open=True),) if view.has_mixed else ()),
+    )
     about = "Money: the middle 80 % and the middle half of seats, median and mean. Storehouses: share of seats by their number. Debt: share of seats that owe a loan."
     return Question(
         "money-rounds",
@@ -358,7 +489,8 @@ def _flows(view: View) -> Question:
         parts.append(f"{verb} about {form.listed(told)} denarii")
     answer = f"Over a game a seat {' and '.join(parts)}."
     panels = tuple(
-        Panel(title, _flow_panel(rows, flows), 320, 210, (44, 122, 36, 26)) for title, flows in (("Money in", FLOWS_IN), ("Money out", FLOWS_OUT))
+        Panel(title, _flow_panel(rows, flows), 320, 210, (44, 122, 36, 26))
+        for title, flows in (("Money in", FLOWS_IN), ("Money out", FLOWS_OUT))
     )
     about = f"Denarii a seat takes in and pays out in each round, with intervals; flows of less than {FLOW_SEEN:g} denarii a round are in the table only."
     return Question(
@@ -366,11 +498,22 @@ def _flows(view: View) -> Question:
         "Where does money come from, and where does it go?",
         (answer,),
         Picture("cash-flow", caption(view, about), f"{about} {answer}", panels, 2),
-        (estimates(rows, "economy", "Denarii a seat takes in or pays out, by round.", down={"flow": "flow"}, unit=DENARII, across="round", head=lambda r: f"round {r}", is_long=True),),
+        (
+            estimates(
+                rows,
+                "economy",
+                "Denarii a seat takes in or pays out, by round.",
+                down={"flow": "flow"},
+                unit=DENARII,
+                across="round",
+                head=lambda r: f"round {r}",
+                is_long=True,
+            ),
+        ),
         sure(view, ["cash_flow"], rows, "seats"),
         ("economy",),
         ("cash_flow",),
-    )  # fmt: skip
+    )
 
 
 def _flow_panel(rows: pd.DataFrame, flows: Sequence[str]) -> Any:
@@ -379,7 +522,17 @@ def _flow_panel(rows: pd.DataFrame, flows: Sequence[str]) -> Any:
     top = rows[rows["flow"].isin((*FLOWS_IN, *FLOWS_OUT))]["high"].max()
 
     def paint(axes: Sequence[Any]) -> None:
-        draw.plot_by(some, axes[0], x="round", unit=DENARII, by="flow", names=seen, is_from_zero=True, top=1.06 * top, ylabel=f"{DENARII} a seat")
+        draw.plot_by(
+            some,
+            axes[0],
+            x="round",
+            unit=DENARII,
+            by="flow",
+            names=seen,
+            is_from_zero=True,
+            top=1.06 * top,
+            ylabel=f"{DENARII} a seat",
+        )
 
     return paint
 
@@ -409,9 +562,19 @@ def _source_totals(view: View) -> str:
 def _points(view: View) -> Question:
     rows = view.economy("points_by_source_and_rank")
     answer = (_source_sentence(view), _source_totals(view))
-    named = rows.assign(source=[form.capital(SOURCES.get(source, source)).removeprefix("The ") for source in rows["source"]])
+    named = rows.assign(
+        source=[form.capital(SOURCES.get(source, source)).removeprefix("The ") for source in rows["source"]]
+    )
     margin = draw.name_margin(list(named["source"]))
-    panel = Panel("Points by source, winners and others", lambda axes: draw.plot_dumbbells(named, axes[0], name="source", by="seats", pair=("others", "winners"), unit="points"), 236 + margin, 150, (margin, 14, 36, 26))
+    panel = Panel(
+        "Points by source, winners and others",
+        lambda axes: draw.plot_dumbbells(
+            named, axes[0], name="source", by="seats", pair=("others", "winners"), unit="points"
+        ),
+        236 + margin,
+        150,
+        (margin, 14, 36, 26),
+    )
     about = "Mean points from each source at the end, of winners (filled) and others (open), with intervals too short to see where a dot hides them."
     return Question(
         "points-source",
@@ -419,11 +582,18 @@ def _points(view: View) -> Question:
         answer,
         Picture("points", caption(view, about), f"{about} {' '.join(answer)}", (panel,), 1),
         (
-            estimates(rows, "economy", "Points by source, of winners and others.", down={"source": "source"}, unit="points", across="seats"),
+            estimates(
+                rows,
+                "economy",
+                "Points by source, of winners and others.",
+                down={"source": "source"},
+                unit="points",
+                across="seats",
+            ),
             measure_table(view, "points_by_source", "Points by source, of all seats."),
             measure_table(view, "donation_by_points", "Worth of a donation, by the points it won."),
         ),
         sure(view, ["points_by_source", "points_by_source_and_rank"], rows, "seats"),
         ("economy", "redrawn"),
         ("points_by_source", "points_by_source_and_rank", "donation_by_points"),
-    )  # fmt: skip
+    )

@@ -18,16 +18,23 @@ from analyses.survey import YARDSTICK, Survey, rule_rows
 from reports import figures as draw
 from reports import format as form
 from reports import sentences as say
-from reports.content import Advice, Section, Verdict, advice, sections, verdicts
+from reports.advice import advice
+from reports.content import Question, Section, Verdict, own_words
+from reports.economy import other_figures
 from reports.figures import Picture
+from reports.seats import seat_questions, seat_verdicts
+from reports.strategies import strategy_questions, strategy_verdicts
 from reports.tables import Cell, Table, View
+from reports.tension import game_questions, tension_questions, tension_verdicts
 from simcore import __version__
 from simcore.errors import AssayError
 from simcore.rules import PROVENANCES
 from simcore.store import write_frames
 
 TEMPLATE = "page.html.jinja"
+MOST_VERDICTS = 6
 PIXELS = 4 / 3  # to a point
+PADDING = 48  # around panels and between them
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 LIBRARIES = ("numba", "numpy", "pandas", "matplotlib")
 PROVENANCE_WORDS = {
@@ -40,9 +47,16 @@ PROVENANCE_WORDS = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """A picture ready for the page: its panels as inline SVG, with the widest each may be in pixels and its part of a row in per cent."""
+    """A picture ready for the page.
+
+    Attributes
+    ----------
+    width : the widest it may be, in pixels
+    panels : each as inline SVG, with the widest it may be and its part of a row in per cent
+    """
 
     picture: Picture
+    width: int
     panels: tuple[tuple[Markup, int, str], ...]
 
 
@@ -78,6 +92,32 @@ def write_report(survey: Survey, out: Path | str) -> Path:
     return page
 
 
+def sections(view: View) -> list[Section]:
+    """All questions, by kind."""
+    own = own_words(view.game.name)
+    told: list[Question] = own.questions(view) if own else []
+    found = [
+        Section("seats", "Seats", tuple(seat_questions(view))),
+        Section("strategies", "Strategies", tuple(strategy_questions(view))),
+        Section("economy", "Economy", (*told, *other_figures(view, told))),
+        Section("tension", "Pace and tension", tuple(tension_questions(view))),
+        Section("games", "Games worth reading", tuple(game_questions(view))),
+    ]
+    return [section for section in found if section.questions]
+
+
+def verdicts(view: View) -> list[Verdict]:
+    """The findings in short."""
+    own = own_words(view.game.name)
+    found = [
+        *seat_verdicts(view),
+        *strategy_verdicts(view),
+        *(own.verdicts(view) if own else []),
+        *tension_verdicts(view),
+    ]
+    return found[:MOST_VERDICTS]
+
+
 def _draw(picture: Picture, folder: Path) -> Drawn:
     """Save a picture as files and draw its panels for the page."""
     whole = draw.draw(picture.panels, picture.columns, picture.key)
@@ -90,9 +130,19 @@ def _draw(picture: Picture, folder: Path) -> Drawn:
         is_whole = len(picture.panels) == 1 and not picture.key
         single = document if is_whole else draw.svg(draw.draw([panel]))
         title = panel.title or picture.name.replace("-", " ").capitalize()
-        about = picture.alt if at == 0 else f"{title}. Described with the first panel of this figure; the numbers are in the table below."
-        panels.append((Markup(draw.inline(single, f"{picture.name}-{at + 1}", title, about)), round(panel.width * PIXELS), f"{100 * panel.width / row:.2f}"))
-    return Drawn(picture, tuple(panels))
+        about = (
+            picture.alt
+            if at == 0
+            else f"{title}. Described with the first panel of this figure; the numbers are in the table below."
+        )
+        panels.append(
+            (
+                Markup(draw.inline(single, f"{picture.name}-{at + 1}", title, about)),
+                round(panel.width * PIXELS),
+                f"{100 * panel.width / row:.2f}",
+            )
+        )
+    return Drawn(picture, round(row * PIXELS) + PADDING, tuple(panels))
 
 
 def render(view: View, told: Sequence[Section], drawn: dict[str, Drawn]) -> str:
@@ -105,14 +155,12 @@ def render(view: View, told: Sequence[Section], drawn: dict[str, Drawn]) -> str:
         lstrip_blocks=True,
     )
     survey = view.survey
-    found: list[Verdict] = verdicts(view)
-    steps: list[Advice] = advice(view)
     return environment.get_template(TEMPLATE).render(
         policy=POLICY,
         title=survey.game.title,
         facts=facts(survey),
-        verdicts=found,
-        advice=steps,
+        verdicts=verdicts(view),
+        advice=advice(view),
         sections=told,
         drawn=drawn,
         methods=methods(view),
@@ -120,7 +168,7 @@ def render(view: View, told: Sequence[Section], drawn: dict[str, Drawn]) -> str:
         rules=rules_table(survey),
         tables=component_tables(survey),
         provenances=[(word, PROVENANCE_WORDS[word]) for word in PROVENANCES if _has(survey, word)],
-        versions=[("Assay", __version__), (f"rules of {survey.game.name}", str(survey.game.version)), *((name, version(name)) for name in LIBRARIES)],
+        versions=versions(survey),
         command=survey.command,
         data=[name for name, frame in survey.frames.items() if len(frame)],
         sans=draw.SANS,
@@ -130,22 +178,31 @@ def render(view: View, told: Sequence[Section], drawn: dict[str, Drawn]) -> str:
 def facts(survey: Survey) -> list[tuple[str, str]]:
     """Game, edition, players, what was simulated."""
     changes = survey.rules.changes()
-    edition = "rules as shipped" if not changes else f"{form.count(len(changes), 'changed rule')}: {form.listed([form.words(name) for name in changes])}"
+    edition = (
+        "rules as shipped"
+        if not changes
+        else f"{form.count(len(changes), 'changed rule')}: {form.listed([form.words(name) for name in changes])}"
+    )
     sizes = list(survey.sizes)
-    names = [form.words(name) for name in survey.names]
     return [
         ("Edition", edition),
         ("Players", str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"),
         ("Simulated", f"{survey.games:,} games"),
-        ("Strategies", f"{len(names)}: {form.listed(names)}"),
+        ("Strategies", f"{len(survey.names)}: {form.listed(survey.names)}"),
         ("Seed", str(survey.seed)),
     ]
+
+
+def versions(survey: Survey) -> list[tuple[str, str]]:
+    """What the bytes of the page depend on."""
+    rules = (f"rules of {survey.game.name}", str(survey.game.version))
+    return [("Assay", __version__), rules, *((name, version(name)) for name in LIBRARIES)]
 
 
 def methods(view: View) -> list[str]:
     """The method in plain words."""
     survey = view.survey
-    base = form.words(survey.base)
+    base = survey.base
     found = [
         "Every game is played out by a program that follows the rules, with scripted strategies at the seats. A deal fixes all its "
         "chance (shuffles, dice); the same deal can be played by any strategies in any seats.",
@@ -162,7 +219,10 @@ def methods(view: View) -> list[str]:
         "the more firmly the more different strategies show it.",
     ]
     if YARDSTICK in survey.names:
-        found.insert(4, f"The strategy {YARDSTICK} takes any legal choice: it shows what skill is worth, and is left out of mixed tables.")
+        found.insert(
+            4,
+            f"The strategy {YARDSTICK} takes any legal choice: it shows what skill is worth, and is left out of mixed tables.",
+        )
     if len(survey.frames["redrawn"]):
         found.append(
             f"Firm or dependent: the games of {base} were played again with the reconstructed {form.listed(view.reconstructed)} drawn anew in each deal. "
@@ -182,7 +242,10 @@ def _has(survey: Survey, word: str) -> bool:
 def rule_changes(survey: Survey) -> list[tuple[str, str, str]]:
     """Rules that differ from the shipped ones: name, value, default."""
     rules = survey.game.rules.rules
-    return [(form.words(name), _values(value), _values(rules[name].default.tolist())) for name, value in survey.rules.changes().items()]
+    return [
+        (form.words(name), _values(value), _values(rules[name].default.tolist()))
+        for name, value in survey.rules.changes().items()
+    ]
 
 
 def _values(value: Any) -> str:
@@ -202,7 +265,12 @@ def rules_table(survey: Survey) -> Table:
         value = _values(survey.rules.values[rule.name].tolist()) if len(rule.axes) < 2 else "see its table below"
         mark = " (changed)" if rule.name in changed else ""
         body.append((Cell(rule.name), Cell(rule.about), Cell(value + mark), Cell(rule.unit), Cell(rule.provenances)))
-    return Table("Every rule and component: what it is, its value here, and where the number comes from.", "rules", ("rule", "what it is", "value", "unit", "provenance"), tuple(body))
+    return Table(
+        "Every rule and component: what it is, its value here, and where the number comes from.",
+        "rules",
+        ("rule", "what it is", "value", "unit", "provenance"),
+        tuple(body),
+    )
 
 
 def component_tables(survey: Survey) -> list[Table]:
@@ -218,8 +286,17 @@ def component_tables(survey: Survey) -> list[Table]:
         body = []
         for line, name in enumerate(labels[rule.axes[0]]):
             some = rows[line * len(across) : (line + 1) * len(across)]
-            cells = [Cell(str(row["value"]), row["provenance"], repr(float(row["value"])), at, "value") for at, row in some]
+            cells = [
+                Cell(str(row["value"]), row["provenance"], repr(float(row["value"])), at, "value") for at, row in some
+            ]
             body.append((Cell(form.words(name)), *cells))
         heads = (form.words(rule.axes[0]), *(form.words(label) for label in across))
-        tables.append(Table(f"{form.capital(rule.about)} ({form.words(rule.name)}), with the provenance of each number.", "rules", heads, tuple(body)))
+        tables.append(
+            Table(
+                f"{form.capital(rule.about)} ({form.words(rule.name)}), with the provenance of each number.",
+                "rules",
+                heads,
+                tuple(body),
+            )
+        )
     return tables

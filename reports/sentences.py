@@ -32,7 +32,9 @@ def evening(players: int, games: int = 5, wins: int = 3) -> float:
 
 def in_ten_games(row: Any, fair: float) -> str:
     """What a share means in ten games."""
-    return f"In ten games that is {form.fixed(10 * row.estimate, 1)} wins where {form.fixed(10 * fair, 1)} would be fair."
+    return (
+        f"In ten games that is {form.fixed(10 * row.estimate, 1)} wins where {form.fixed(10 * fair, 1)} would be fair."
+    )
 
 
 def noticing(row: Any, fair: float) -> str:
@@ -49,14 +51,14 @@ def noticing(row: Any, fair: float) -> str:
 
 def skill(row: Any) -> str:
     """What random play wins."""
-    return f"Skill counts: {form.words(row.name)}, which takes any legal choice, wins {form.estimate(row, 'share')} of the seats it takes."
+    return f"Skill counts: {row.name}, which takes any legal choice, wins {form.estimate(row, 'share')} of the seats it takes."
 
 
 def other_tables(row: Any, players: int) -> str:
     """The least even of the other strategies' tables, told by its seat that is farthest off."""
     fair = 1 / players
     return (
-        f"Other ways of playing shift the balance: least even is {form.words(row.table)} against itself, "
+        f"Other ways of playing shift the balance: least even is {row.table} against itself, "
         f"where seat {row.seat} wins {form.estimate(row, 'share')} of {table_of(players)}, {gap(row, fair)}."
     )
 
@@ -106,12 +108,15 @@ def seat_verdict(row: Any, players: int, verdict: str, tolerance: float) -> str:
 
 def seat_counts(verdicts: Mapping[int, str], tolerance: float) -> str:
     """The verdicts at several numbers of players."""
-    parts = []
-    for word, told in (("fair", "fair"), ("not fair", "not fair"), ("open", "open")):
-        players = [str(n) for n, verdict in verdicts.items() if verdict == word]
-        if players:
-            parts.append(f"{told} with {form.listed(players)} players")
-    return f"Within {tolerance_words(tolerance)}, the seats are {'; '.join(parts)}."
+    within = tolerance_words(tolerance)
+    found = {
+        word: form.listed([str(n) for n, verdict in verdicts.items() if verdict == word]) for word in verdicts.values()
+    }
+    known = [f"{word} with {found[word]}" for word in ("fair", "not fair") if word in found]
+    if not known:
+        return f"Whether the seats are fair within {within} is open with {found['open']} players."
+    rest = f"; with {found['open']} it is open" if "open" in found else ""
+    return f"Within {within}, the seats are {form.listed(known)} players{rest}."
 
 
 # --- strategies --------------------------------------------------------------------------------------------
@@ -127,6 +132,8 @@ def best_strategy(row: Any, fair: float, players: int) -> str:
 
 def dominance(name: str, beaten: Sequence[str], unsure: Sequence[str], beats: Sequence[str]) -> str:
     """Whether a strategy beats all others; `unsure` differ too little to tell, `beats` beat it."""
+    if not unsure and not beats and len(beaten) == 1:
+        return f"It beats {beaten[0]}, the only other one."
     if not unsure and not beats:
         return f"It beats each of the other {form.count(len(beaten), 'strategy', 'strategies')}: none of those tried is an answer to it."
     parts = []
@@ -134,7 +141,7 @@ def dominance(name: str, beaten: Sequence[str], unsure: Sequence[str], beats: Se
         parts.append(f"loses to {form.listed(beats)}")
     if unsure:
         parts.append(f"cannot be told from {form.listed(unsure)}")
-    return f"{form.capital(name)} {' and '.join(parts)}: it is no answer to everything."
+    return f"{name} {' and '.join(parts)}: it is no answer to everything."
 
 
 # --- tension -----------------------------------------------------------------------------------------------
@@ -167,6 +174,20 @@ def firmness(counts: Mapping[str, int], components: Sequence[str]) -> str:
     return f"Mostly firm: with the reconstructed {what} redrawn no number is sure to change; {total - firm} of {total} are not known well enough to say."
 
 
+def best_again(counts: Mapping[str, int], components: Sequence[str]) -> str:
+    """Whether the best strategy is best with reconstructed components redrawn."""
+    if not counts:
+        return ""
+    what = f"with the reconstructed {form.listed(components)} redrawn"
+    if counts.get("dependent"):
+        return f"Depends on them: {what} another strategy wins most."
+    return (
+        f"Firm: {what} the same strategy wins most."
+        if counts.get("firm")
+        else f"Open: {what} no strategy is sure to win most."
+    )
+
+
 def firm_word(counts: Mapping[str, int], components: Sequence[str]) -> str:
     """In a word, whether numbers depend on reconstructed components."""
     if not counts:
@@ -178,11 +199,13 @@ def firm_word(counts: Mapping[str, int], components: Sequence[str]) -> str:
 
 
 def trend(first: Any, last: Any, unit: str, start: str, end: str) -> str:
-    """`falls from 15.5 (..) in round 1 to 12.8 (..) in round 5`, or stays."""
+    """`falls from 15.5 (..) in round 1 to 12.8 (..) in round 5`, rises, or hardly moves."""
     if last.low > first.high:
         verb = "rises"
     elif last.high < first.low:
         verb = "falls"
+    elif start == end:
+        return f"is {form.estimate(first, unit)} {start}"
     else:
-        return f"stays about {form.estimate(first, unit)} from {start} to {end}"
+        return f"hardly moves: {form.estimate(first, unit)} {start}, {form.estimate(last, unit)} {end}"
     return f"{verb} from {form.estimate(first, unit)} {start} to {form.estimate(last, unit)} {end}"

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+STRATEGY_LABELS = ("table", "name", "others")
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell: what is read, its interval, and where the number stands in the data (row and column of a file)."""
@@ -130,6 +133,11 @@ def exact(number: Any) -> str:
     return "" if isinstance(number, float) and not math.isfinite(number) else repr(float(number))
 
 
+def _label(name: str, label: Any) -> str:
+    """A label as it is read; names of strategies as they are typed."""
+    return str(label) if name in STRATEGY_LABELS else form.words(label)
+
+
 def estimates(
     rows: pd.DataFrame,
     source: str,
@@ -152,7 +160,9 @@ def estimates(
     """
     columns = [None] if across is None else list(dict.fromkeys(rows[across]))
     unit_of = unit if callable(unit) else lambda _: unit
-    head_of = head if callable(head) else (lambda label: form.capital(form.words(label))) if across else (lambda _: head)
+    head_of = (
+        head if callable(head) else (lambda label: form.capital(form.words(label))) if across else (lambda _: head)
+    )
     found: dict[tuple, dict[Any, Any]] = {}
     for row in rows.itertuples():
         labels = tuple(getattr(row, name) for name in down)
@@ -161,6 +171,6 @@ def estimates(
     body = []
     for labels, line in found.items():
         cells = [number_cell(line[c], unit_of(c), digits[c]) if c in line else NOTHING for c in columns]
-        body.append((*(Cell(form.words(label)) for label in labels), *cells))
+        body.append((*(Cell(_label(name, label)) for name, label in zip(down, labels, strict=True)), *cells))
     heads = (*down.values(), *(head_of(c) for c in columns))
     return Table(caption, source, heads, tuple(body), len(down), is_long)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from simcore.errors import IllegalAnswerError
+from simcore.errors import AssayError, IllegalAnswerError
 from simcore.game import Game
 from simcore.rules import RuleSet
 from simcore.state import FAULTS
@@ -69,6 +69,8 @@ def play_batch(
     ------
     IllegalAnswerError
         If a strategy answers what the rules do not allow, or fails; it says how to replay that game.
+    AssayError
+        If a strategy changed the rules.
     """
     engine = game.engine
     states = np.zeros(1, engine.STATE)
@@ -83,13 +85,17 @@ def play_batch(
     padded = [*table, *[table[0]] * (game.max_seats - seats)]
     hooks = [tuple(player.hooks[decision.name] for player in padded) for decision in game.decisions]
     overflow_allowed = np.errstate(over="ignore") if not engine.IS_JITTED else nullcontext()
+    in_force = filled.copy()  # strategies see it, and could write into it
     try:
         with overflow_allowed:
-            engine.play(states, filled, tallies, outcomes, groups, seed, first, n_rotations, *hooks)
+            engine.play(states, in_force, tallies, outcomes, groups, seed, first, n_rotations, *hooks)
     except Exception as fault:
         illegal = _illegal(game, rules, table, states[0], seed, fault)
         illegal.state = states
         raise illegal from fault
+    if (in_force != filled).any():
+        names = ", ".join(dict.fromkeys(player.name for player in table))
+        raise AssayError(f"a strategy wrote into the rules, which it may only read: one of {names}")
     shape = (count, n_rotations, *outcomes.shape[1:])
     return Batch(outcomes.reshape(shape), tallies, int(states["n_asked"][0]), states)
 

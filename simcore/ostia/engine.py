@@ -132,6 +132,7 @@ VIEW = state.view_record(
         ("to_forum", "i4", (TYPES,)),  # answer of `assign`
         ("to_senate", "i4", (TYPES,)),  # answer of `assign`
         ("kept", "i4", (TYPES,)),  # answer of `store` and `score`
+        ("scratch", "i4", (16, TYPES)),  # a strategy's own, to reckon in while it answers
     ],
 )
 
