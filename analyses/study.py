@@ -48,7 +48,7 @@ def read_study(file: str | Path) -> dict[str, Any]:
         "jobs": _whole(data, "jobs", 0, file),
         "backend": _text(data, "backend", "threading", file),
         "out": _text(data, "out", "", file) or None,
-        "json": bool(data.get("json", False)),
+        "json": _switch(data, "json", file),
     }
 
 
@@ -56,6 +56,13 @@ def _whole(data: Mapping[str, Any], key: str, default: int, file: str | Path) ->
     value = data.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool):
         raise AssayError(f"'{key}' in '{file}' must be a whole number, not {value!r}")
+    return value
+
+
+def _switch(data: Mapping[str, Any], key: str, file: str | Path) -> bool:
+    value = data.get(key, False)
+    if not isinstance(value, bool):
+        raise AssayError(f"'{key}' in '{file}' must be true or false, not {value!r}")
     return value
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DEFAULT_DEALS = 40_000
 LEAST_DEALS = 64
-REDRAWN, OTHERS, MIXED, PAIRED = 2, 20, 40, 150  # one of so many deals is played in these studies
+REDRAWN, OTHERS, MIXED, PAIRED, PAIRED_REDRAWN = 2, 40, 50, 150, 600  # one of so many deals is played there
 READ_DEALS = 2_000  # searched for games worth reading
 YARDSTICK = "random"  # shows how much skill there is; at a mixed table it would decide who wins
 MIXED_FIELD, ROUND_ROBIN, REDRAWN_ROBIN = "mixed field", "round robin", "round robin, redrawn"
@@ -55,6 +55,15 @@ class Size:
     alone: Mapping[str, Run]
     mixed: Field | None
     redrawn: Run | None
+
+    @property
+    def seat_tables(self) -> dict[str, Run]:
+        """Those that tell about seats: in a mixed field only if every table is played in every rotation.
+
+        Otherwise who sits with whom differs between the seats, and strong strategies side by side look like strong seats.
+        """
+        is_balanced = self.mixed is not None and self.mixed.plan.is_duplicate
+        return {name: table for name, table in self.tables.items() if name != MIXED_FIELD or is_balanced}
 
     @property
     def tables(self) -> dict[str, Run]:
@@ -132,14 +141,14 @@ class Survey:
         return [
             {"players": n, "table": name, **{k: v for k, v in row.items() if k != "strategy"}}
             for n, size in self.sizes.items()
-            for name, table in size.tables.items()
+            for name, table in size.seat_tables.items()
             for row in table.seat_rows
         ]
 
     def _verdict_rows(self) -> Rows:
         rows = []
         for n, size in self.sizes.items():
-            named = {name: table for name, table in size.tables.items() if name in (self.base, MIXED_FIELD)}
+            named = {name: table for name, table in size.seat_tables.items() if name in (self.base, MIXED_FIELD)}
             if size.redrawn is not None:
                 named["redrawn"] = size.redrawn
             for name, table in named.items():
@@ -383,7 +392,7 @@ def _steps(
         steps.append(Step("pairs", games, partial(compare, game.name, given, deals=paired, seats=n, **options)))
         if redraws:
             table = {**options, "seats": n, "changes": [*options["changes"], *redraws]}
-            some = max(paired // REDRAWN, LEAST_DEALS)
+            some = max(deals // PAIRED_REDRAWN, LEAST_DEALS)
             games = games // paired * some
             steps.append(Step("pairs-redrawn", games, partial(compare, game.name, given, deals=some, **table)))
     return steps

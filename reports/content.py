@@ -91,8 +91,8 @@ def effective(rows: pd.DataFrame, of: str = "") -> str:
         return ""
     least, most = int(known["n"].min()), int(known["n"].max())
     span = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    worth = [int(known["n_effective"].min()), int(known["n_effective"].max())]
-    told = f"{form.about(worth[0])}" if worth[0] == worth[1] else f"{form.about(worth[0])} to {form.about(worth[1])}"
+    worth = [form.about(known["n_effective"].min()), form.about(known["n_effective"].max())]
+    told = " to ".join(dict.fromkeys(worth))
     return f"Each number rests on {span} {of or 'observations'}, worth {told} independent ones."
 
 

@@ -234,7 +234,7 @@ def _start(ax: Axes | None, grid: str) -> Axes:
 
 
 def _percent(axis: Any) -> None:
-    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{fixed(x, 0 if float(x).is_integer() else 1)}\u2009%"))
+    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:.4g}".replace("-", MINUS) + "\u2009%"))
 
 
 def _signed(axis: Any) -> None:
@@ -601,26 +601,9 @@ def plot_forum(
     ax.plot(whole, curve, "s", color=SECOND, markersize=3.6, markerfacecolor="white")
     _curve(ax, rows, cards, unit, ACCENT)
     top = max([*curve, *high])
-    ax.set_ylim(0, top * 1.22)
+    ax.set_ylim(0, top * 1.08)
     ax.set_xlim(0.5, max(whole) + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    peak = curve.index(max(curve))
-    ax.annotate(
-        "the table's price times cards",
-        (whole[peak], curve[peak]),
-        xytext=(-6, 9),
-        textcoords="offset points",
-        color=SECOND,
-    )
-    at = min(len(cards) - 1, 1 + len(cards) // 4)
-    ax.annotate(
-        "taken by the seats",
-        (cards[at], float(rows["estimate"].iloc[at])),
-        xytext=(0, -20),
-        textcoords="offset points",
-        color=ACCENT,
-        ha="center",
-    )
     ax.set_xlabel("cards of the resource on sale")
     ax.set_ylabel(unit)
     return ax

@@ -8,6 +8,7 @@ from typing import Any
 
 NBSP = "\u00a0"
 MINUS = "\u2212"
+ROUNDING = 1e-9  # 10.1 - 9.9 is a little less than 0.2
 MOST_DECIMALS = 2
 UNKNOWN_DECIMALS = 1  # where there is no interval, or one of no width
 SMALL_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -17,7 +18,7 @@ def decimals(half_width: float, most: int = MOST_DECIMALS) -> int:
     """Digits after the point that an interval of this half-width warrants: those that it leaves more or less sure."""
     if not math.isfinite(half_width) or half_width <= 0:
         return UNKNOWN_DECIMALS
-    return min(max(0, -math.floor(math.log10(half_width))), most)
+    return min(max(0, -math.floor(math.log10(half_width) + ROUNDING)), most)
 
 
 def is_share(unit: str) -> bool:

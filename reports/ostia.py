@@ -127,13 +127,11 @@ def _least_bid(rules: RuleSet, lot: str) -> int:
 def _rounds(view: View) -> Question:
     rows = view.economy("price_by_round")
     sellers = view.economy("price_by_seller")
-    first, last = ends(rows)
     cycles = {cycle: sellers[sellers["cycle"] == cycle] for cycle in sorted(sellers["cycle"].unique())}
-    answer = [f"The mean price {say.trend(first, last, DENARII, 'in round 1', f'in round {last.round}')}."]
+    answer = [f"The mean price {say.trend(_all(rows), DENARII, _in_round)}."]
     for cycle, some in cycles.items():
-        start, end = ends(some)
         answer.append(
-            f"In the {ORDER[cycle]} auction cycle it {say.trend(start, end, DENARII, 'for the first seller', 'for the last')}."
+            f"In the {ORDER[cycle]} auction cycle it {say.trend(_all(some), DENARII, lambda row: f'for seller {row.turn}')}."
         )
     named = sellers.assign(cycle=[f"cycle {cycle}" for cycle in sellers["cycle"]])
     panels = (
@@ -172,6 +170,14 @@ def _rounds(view: View) -> Question:
         ("economy",),
         ("price_by_round", "price_by_seller"),
     )
+
+
+def _all(rows: pd.DataFrame) -> list[Any]:
+    return list(rows.itertuples())
+
+
+def _in_round(row: Any) -> str:
+    return f"in round {row.round}"
 
 
 def _both(view: View, figure: str) -> pd.DataFrame:
@@ -314,8 +320,8 @@ def _worth_sentence(view: View, forced: pd.DataFrame, seen: dict[int, pd.DataFra
 
 
 def _forced_sentence(view: View) -> str:
-    first, last = ends(view.economy("forced_share"))
-    return f"The share of lots that nobody bids on, so that the seller has to buy them, {say.trend(first, last, 'share', 'in round 1', f'in round {last.round}')}."
+    rows = _all(view.economy("forced_share"))
+    return f"The share of lots that nobody bids on, so that the seller has to buy them, {say.trend(rows, 'share', _in_round)}."
 
 
 def _buyers(view: View) -> Question:
@@ -399,12 +405,16 @@ def _forum(view: View) -> Question:
         axes[1].set_ylabel("of sales")
 
     panel = Panel("What one resource brings at the Forum", paint, 340, 270, (48, 12, 36, 26), (2.2, 1))
+    key = (
+        Key("taken by the seats", draw.ACCENT),
+        Key("price in the table times cards", draw.SECOND, "s", is_open=True),
+    )
     about = "Above: what all seats together take for one resource by the number of its cards on sale (blue, with the middle 80 % of sales), and what the table pays for that many (orange); cards from the talon lower the price and bring nobody money. Below: how often each number occurs."
     return Question(
         "forum-revenue",
         "What does the Forum pay?",
         tuple(answer),
-        Picture("forum-revenue", caption(view, about), f"{about} {' '.join(answer)}", (panel,), 1),
+        Picture("forum-revenue", caption(view, about), f"{about} {' '.join(answer)}", (panel,), 1, key),
         (
             measure_table(
                 view, "forum_price_by_round", "Price of a card sold at the Forum in denarii, by round.", is_long=False
@@ -424,11 +434,10 @@ def _forum(view: View) -> Question:
 def _money(view: View) -> Question:
     money, debt = view.economy("money_by_round"), view.economy("debt_share")
     stores = view.economy("storehouses_by_round")
-    first, last = ends(money)
     start, end = ends(stores)
     peak = max(debt.itertuples(), key=lambda row: row.estimate)
     answer = [
-        f"The mean money of a seat {say.trend(first, last, DENARII, 'after round 1', f'after round {last.round}')}.",
+        f"The mean money of a seat {say.trend(_all(money), DENARII, lambda row: f'after round {row.round}')}.",
         f"Its storehouses: {form.estimate(start, '')} after round 1, {form.estimate(end, '')} after round {end.round}.",
         f"Debt is at its worst after round {peak.round}: {form.estimate(peak, 'share')} of seats owe a loan.",
     ]

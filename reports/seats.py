@@ -34,6 +34,9 @@ def seat_verdicts(view: View) -> list[Verdict]:
     verdict = whole_verdict(view, view.main, view.base)
     text = say.seat_verdict(row, view.main, verdict, survey.tolerance)
     meaning = f"{say.in_ten_games(row, fair)} {say.noticing(row, fair)}"
+    mixed = view.rows("seats", players=view.main, table=view.mixed, measure="win_share")
+    if len(mixed):
+        meaning += f" {say.mixed_seat(farthest(mixed, fair))}"
     found.append(Verdict(text, meaning, seat_word(view, view.main, row.seat), "seats-favoured"))
     if len(survey.sizes) > 1:
         each = {n: whole_verdict(view, n, view.base) for n in survey.sizes}
@@ -73,7 +76,7 @@ def _seat_answer(view: View, players: int) -> str:
     mixed = view.rows("seats", players=players, table=view.mixed, measure="win_share")
     if len(mixed):
         row = farthest(mixed, 1 / players)
-        text += f" At a mixed table the farthest off is seat {row.seat} with {form.estimate(row, 'share')}."
+        text += f" {say.mixed_seat(row)}"
     return text
 
 
@@ -105,7 +108,7 @@ def _seat_picture(view: View, rows: pd.DataFrame) -> Picture:
 
         panels.append(Panel(f"{n} players: fair is {form.fixed(100 / n, 0 if 100 % n == 0 else 1)} %", paint))
     key = [Key(view.base, draw.ACCENT)]
-    key += [Key("mixed field", draw.SECOND, "s", is_open=True)] if view.has_mixed else []
+    key += [Key("mixed field", draw.SECOND, "s", is_open=True)] if view.has_mixed_seats else []
     key += [Key("other strategies, each against itself", draw.FAINT, ".")] if len(survey.names) > 1 else []
     told = "; ".join(_seat_answer(view, n) for n in survey.sizes)
     return Picture(
@@ -129,7 +132,7 @@ def _seat_table(view: View) -> Table:
         **{m: (u, _measure_head(m, u)) for m, u in view.game.measures.items()},
     }
     columns: list[tuple[str, str]] = [(view.base, m) for m in measures]
-    columns += [(view.mixed, "win_share")] if view.has_mixed else []
+    columns += [(view.mixed, "win_share")] if view.has_mixed_seats else []
     body = []
     for n in view.survey.sizes:
         for seat in range(1, n + 1):
@@ -142,7 +145,7 @@ def _seat_table(view: View) -> Table:
     heads = [measures[m][1] if table == view.base else f"{measures[m][1]}, mixed field" for table, m in columns]
     within = say.tolerance_words(view.survey.tolerance)
     return Table(
-        f"What each seat wins with {view.base} at every seat, and at a mixed table; mean with 95 % interval.",
+        f"What each seat wins with {view.base} at every seat{', and at a mixed table' if view.has_mixed_seats else ''}; mean with 95 % interval.",
         "seats",
         ("players", "seat", *heads, f"fair within {within}"),
         tuple(body),

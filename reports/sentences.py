@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -106,6 +106,17 @@ def seat_verdict(row: Any, players: int, verdict: str, tolerance: float) -> str:
     return f"Whether the seats are fair within {within} is open: {told}."
 
 
+def mixed_seat(row: Any) -> str:
+    """The seat that is farthest off where strategies are mixed."""
+    return f"At a mixed table the farthest off is seat {row.seat} with {form.estimate(row, 'share')}."
+
+
+def best_mixed(rows: Mapping[int, Any]) -> str:
+    """Which strategy wins most at mixed tables, by number of players."""
+    told = [f"{row.name} with {players} players, {form.estimate(row, 'share')}" for players, row in rows.items()]
+    return f"At mixed tables, where all kinds meet, the most wins go to {'; to '.join(told)}."
+
+
 def seat_counts(verdicts: Mapping[int, str], tolerance: float) -> str:
     """The verdicts at several numbers of players."""
     within = tolerance_words(tolerance)
@@ -198,14 +209,19 @@ def firm_word(counts: Mapping[str, int], components: Sequence[str]) -> str:
     return "firm" if is_firm else f"may depend on the reconstructed {form.listed(components)}"
 
 
-def trend(first: Any, last: Any, unit: str, start: str, end: str) -> str:
-    """`falls from 15.5 (..) in round 1 to 12.8 (..) in round 5`, rises, or hardly moves."""
-    if last.low > first.high:
-        verb = "rises"
-    elif last.high < first.low:
-        verb = "falls"
-    elif start == end:
-        return f"is {form.estimate(first, unit)} {start}"
+def trend(rows: Sequence[Any], unit: str, when: Callable[[Any], str]) -> str:
+    """`falls from 15.5 (..) in round 1 to 12.8 (..) in round 5`, rises, or hardly moves; with the peak or low between."""
+    first, last = rows[0], rows[-1]
+    if len(rows) == 1:
+        return f"is {form.estimate(first, unit)} {when(first)}"
+    if last.low > first.high or last.high < first.low:
+        verb = "rises" if last.low > first.high else "falls"
+        text = f"{verb} from {form.estimate(first, unit)} {when(first)} to {form.estimate(last, unit)} {when(last)}"
     else:
-        return f"hardly moves: {form.estimate(first, unit)} {start}, {form.estimate(last, unit)} {end}"
-    return f"{verb} from {form.estimate(first, unit)} {start} to {form.estimate(last, unit)} {end}"
+        text = f"is much the same at both ends, {form.estimate(first, unit)} {when(first)} and {form.estimate(last, unit)} {when(last)}"
+    peak, low = (choose(rows, key=lambda row: row.estimate) for choose in (max, min))
+    if peak.low > max(first.high, last.high):
+        text += f", with a peak of {form.estimate(peak, unit)} {when(peak)}"
+    if low.high < min(first.low, last.low):
+        text += f", with a low of {form.estimate(low, unit)} {when(low)}"
+    return text

@@ -69,6 +69,7 @@ def strategy_questions(view: View) -> Iterable[Question]:
         say.best_strategy(best, comparison.fair_share, comparison.plan.seats),
         say.dominance(best.name, *standing_against(view, best.name)),
     ]
+    answer += _best_mixed(view)
     if YARDSTICK in set(order["name"]):
         answer.append(say.skill(one(order[order["name"] == YARDSTICK])))
     yield Question(
@@ -76,7 +77,7 @@ def strategy_questions(view: View) -> Iterable[Question]:
         "Which way of playing wins?",
         tuple(answer),
         _strategy_picture(view, order),
-        (_strategy_table(view, order),),
+        (_strategy_table(view, order), _plan_table(view, order)),
         _strategy_sure(view, comparison, order),
         ("strategies",),
     )
@@ -139,11 +140,26 @@ def _strategy_table(view: View, order: pd.DataFrame) -> Table:
         for rows, most in zip(columns, digits, strict=True):
             found = rows[rows["name"] == row.name]
             cells.append(number_cell(one(found), "share", most) if len(found) else NOTHING)
-        body.append((Cell(row.name), *cells, Cell(view.survey.plans.get(row.name, ""))))
-    heads = ("strategy", "round robin", *(f"mixed, {n} players" for n in sizes), "its plan")
+        body.append((Cell(row.name), *cells))
+    heads = ("strategy", "round robin", *(f"mixed, {n} players" for n in sizes))
     return Table(
         "Share of wins of each strategy; the intervals of a column hold together.", "strategies", heads, tuple(body)
     )
+
+
+def _plan_table(view: View, order: pd.DataFrame) -> Table:
+    body = tuple((Cell(name), Cell(view.survey.plans[name])) for name in order["name"])
+    return Table("What each strategy sets out to do.", "strategies", ("strategy", "its plan"), body, is_long=True)
+
+
+def _best_mixed(view: View) -> Iterable[str]:
+    found = {}
+    for n in view.survey.sizes:
+        rows = view.rows("strategies", design=view.mixed, players=n)
+        if len(rows):
+            found[n] = max(rows.itertuples(), key=lambda row: row.estimate)
+    if found:
+        yield say.best_mixed(found)
 
 
 def _strategy_sure(view: View, comparison: Comparison, rows: pd.DataFrame) -> tuple[str, ...]:

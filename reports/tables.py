@@ -101,6 +101,11 @@ class View:
         return self.survey.sizes[self.main].mixed is not None
 
     @cached_property
+    def has_mixed_seats(self) -> bool:
+        """Whether the mixed field tells about seats."""
+        return bool((self.frames["seats"]["table"] == self.mixed).any())
+
+    @cached_property
     def reconstructed(self) -> list[str]:
         """Components some of whose numbers are reconstructed, as one reads them."""
         rules = self.game.rules.rules.values()

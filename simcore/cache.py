@@ -24,6 +24,7 @@ from platformdirs import user_cache_dir
 
 KEPT_FOLDERS = 4  # older versions of the code whose machine code is kept, for going back and forth between branches
 SEAL = "seal.json"
+NO_FLAGS = ("NUMBA_NUM_THREADS", "NUMBA_CACHE_DIR")  # change no machine code; joblib sets the first in its workers
 
 
 def digest_of(files: list[Path], *more: str) -> str:
@@ -37,7 +38,7 @@ def digest_of(files: list[Path], *more: str) -> str:
 
 
 def _core_digest() -> str:
-    flags = [f"{name}={os.environ[name]}" for name in sorted(os.environ) if name.startswith("NUMBA_")]
+    flags = [f"{name}={os.environ[name]}" for name in sorted(os.environ) if name.startswith("NUMBA_") and name not in NO_FLAGS]
     sources = list(Path(__file__).parent.rglob("*.py"))
     return digest_of(sources, numba.__version__, np.__version__, sys.version, *flags)
 

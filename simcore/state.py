@@ -142,6 +142,8 @@ def award_share(numbers, award, place_of, least, n):
             n_better += 1
         elif numbers[i] == mine:
             n_equal += 1
+    if n_equal == 1:
+        return award[n_better] if n_better < award.size else 0
     total = 0
     for place in range(n_better, min(n_better + n_equal, award.size)):
         total += award[place]

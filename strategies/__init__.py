@@ -233,7 +233,8 @@ def _compile(game: Game, function: Callable, name: str, decision: str, is_path: 
             returned = kernel.return_type(function, arguments)
             if not kernel.is_integer(returned):
                 raise AssayError(f"strategy '{name}': {decision} returns {returned}, not a whole number; wrap it in int(...)")
-        return kernel.compiled(function, kernel.types.int64(*arguments), boundscheck=is_path)
+        options = {"boundscheck": True} if is_path else {}
+        return kernel.compiled(function, kernel.types.int64(*arguments), **options)
     except AssayError:
         raise
     except Exception as fault:

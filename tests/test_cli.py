@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -24,7 +25,7 @@ import analyses.survey
 import simcore.store
 import strategies
 from reports.cli import main
-from simcore import __version__, kernel
+from simcore import __version__, cache
 from simcore.errors import AssayError
 from simcore.game import GAMES, find_game
 
@@ -96,7 +97,7 @@ def test_help_lists_all_commands(capsys):
         else:
             assert main(argv) == 0
         out, complaint = capsys.readouterr()
-        assert [name for name in COMMANDS if f"\n    {name} " not in out] == []
+        assert [name for name in COMMANDS if not re.search(rf"^    {name}\s", out, re.MULTILINE)] == []
         assert complaint == ""
 
 
@@ -387,7 +388,7 @@ BAD_STUDIES = {
     "rules that are no table": (f'game = "{GAME}"\nrules = 3', "'rules'"),
     "folder of the wrong type": (f'game = "{GAME}"\nout = 3', "'out'"),
     "json of the wrong type": (f'game = "{GAME}"\njson = "no"', "'json'"),
-    "an impossible folder": (f'game = "{GAME}"\nstrategies = "random"\ndeals = 4\nout = "a\\u0000b"', "out"),
+    "an impossible folder": (f'game = "{GAME}"\nstrategies = "random"\ndeals = 4\nout = "a\\u0000b"', "folder"),
 }
 
 
@@ -504,7 +505,7 @@ def run_with_cache(capsys: Capture, home: Path, temporary: Path | None = None) -
 def copy_cache(folder: Path) -> None:
     """The machine code in use, copied to another root."""
     folder.mkdir(parents=True, mode=0o700)
-    shutil.copytree(kernel.CORE_FOLDER, folder / kernel.CORE_FOLDER.name)
+    shutil.copytree(cache.CORE_FOLDER, folder / cache.CORE_FOLDER.name)
 
 
 def spoil(folder: Path) -> int:
@@ -559,7 +560,7 @@ OPTIONS = {
     "study": ["--strategies", "--deals", "--jobs", "--out"],
 }
 WORDS = st.one_of(
-    st.text(st.characters(exclude_characters="\0"), max_size=20),
+    st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20),
     st.integers(-(10**20), 10**20).map(str),
     st.sampled_from(["random", "baseline", "random,baseline", "random:", ":", ",", "=", "rounds=3", "rounds=", "rounds[1]=2", "copies=1,2",
                      "copies[wine]=3", "nan", "1e9", ".py", "x.py:", "./", "-", "--", "--json", "--help"]),

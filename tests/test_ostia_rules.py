@@ -21,9 +21,11 @@ from scipy import stats
 import strategies
 from simcore import kernel, state
 from simcore.batch import play_batch
+from simcore.chance import open_stream
 from simcore.errors import AssayError, IllegalAnswerError
 from simcore.game import RANK, WIN, find_game
 from simcore.ostia import LOT, RESOURCES, completions
+from simcore.records import STREAM
 from simcore.transcript import decode_events, play_transcript
 
 GAME = find_game("ostia")
@@ -332,6 +334,8 @@ def test_example_donations():
     assert numbers(table.p.points, 4) == [3, 0, 1, 1]
     assert (table.s.discard - before).tolist() == cards(grain=4, ivory=4, wood=1, wine=1)
     assert numbers(table.p.hand_n, 4) == [3, 0, 0, 0]
+    assert np.argwhere(table.t.donation).tolist() == [[0, 0, 0], [0, 12, 1], [0, 14, 3]]
+    assert table.t.donation[0, 12, 1] == 2
 
 
 def test_example_a_builds_two_storehouses_and_keeps_three_cards():
@@ -363,6 +367,7 @@ def test_example_end_of_game():
     p.storehouses[:4] = (2, 4, 4, 2)
     p.points[:4] = (6, 10, 7, 7)
     s.cash[:4] = (18, 4, 24, 31)
+    s.n_reshuffles = 2
     ENGINE.finish(*table.play, all_of(keeps), all_of(counts))
     assert [data["points"] for data in table.data("scored")] == [1, 1, 4, 2]
     assert numbers(p.storehouses, 4) == [1, 4, 4, 2]
@@ -373,6 +378,10 @@ def test_example_end_of_game():
     assert s.outcome[:4, WIN].tolist() == [0, 0, 60, 0]
     assert [data["rank"] for data in table.data("final")] == [4, 3, 1, 2]
     assert s.discard.tolist() == cards(ivory=1)
+    variety, money = table.t.points_by_source[1:, :, :5].tolist()
+    assert variety == [[0, 2, 1, 0, 0], [0, 0, 0, 0, 1]]  # three others, then the winner
+    assert money == [[1, 0, 1, 1, 0], [0, 1, 0, 0, 0]]
+    assert np.flatnonzero(table.t.reshuffles).tolist() == [2]
 
 
 # --- game preparation --------------------------------------------------------------------------------------
@@ -921,7 +930,7 @@ def test_the_starting_player_token_goes_left(seats):
 def played(seats: int, changes: tuple[str, ...], deal: int = 2) -> dict[str, Any]:
     """A random game's transcript."""
     with np.errstate(over="ignore"):
-        table = [strategies.load(GAME, "random")] * seats
+        table = [strategies.load_once("ostia", "random")] * seats
         return play_transcript(GAME, GAME.rules.parse(changes), table, 3, deal)
 
 
@@ -1112,11 +1121,12 @@ AWARDS = [
 )
 def test_points_for_donations(worths, points):
     """Tied seats share the places they cover, rounded down; a donation worth 0 takes no part (OST-11)."""
-    table = Table(len(worths), senate=[1, 0, 0, 0, 0, 0])
+    table = Table(len(worths), senate=[1, 0, 0, 0, 0, 0], round_no=4)
     table.s.donated[: len(worths), IVORY] = worths
     ENGINE.senate(*table.play)
     assert tuple(numbers(table.p.points, len(worths))) == points
     assert table.s.outcome[: len(worths), GAME.column("senate_points")].tolist() == list(points)
+    assert table.t.donation[3].sum() == table.t.donation.sum() == len(worths)
 
 
 @pytest.mark.parametrize(("money", "points"), [*AWARDS, ((0, 0, 0), (2, 2, 2)), ((0, 6, 0), (1, 3, 1))])
@@ -1437,6 +1447,86 @@ def test_the_last_round_is_played_to_its_end():
     assert played(4, ("rounds=3",))["events"][-1]["round"] == 3
 
 
+def test_a_game_leaves_nothing_behind_for_the_next():
+    """Deals played one after another are what each is alone, in a fresh state, whoever sat where before."""
+    rules = GAME.rules.parse([f"{name}=1" for name in ADVANCED])
+    table = [strategies.load_once("ostia", "random")] * 3
+    filled = GAME.fill_rules(rules, 3)
+    batch = play_batch(GAME, rules, filled, table, 4, 0, 6)
+    tallies = np.zeros(1, GAME.tally_dtype)
+    for deal in range(6):
+        alone = play_batch(GAME, rules, filled, table, 4, deal, 1, is_logged=True)
+        assert (batch.outcomes[deal] == alone.outcomes[0]).all()
+        for name in GAME.tally_dtype.names:
+            tallies[name] += alone.tallies[name]
+    assert tallies.tobytes() == batch.tallies.tobytes()
+    logged = play_batch(GAME, rules, filled, table, 4, 0, 6, is_logged=True)
+    assert decode_events(GAME, logged.state[0]) == decode_events(GAME, alone.state[0])
+
+
+def test_a_round_begins_with_what_was_open_put_away():
+    table = prepared(4)
+    p = table.p
+    for facts in (p.talon, p.bought, p.spent, p.earned, p.forum, p.donated):
+        facts[:] = 9
+    ENGINE.begin_round(table.s, table.r, 2)
+    for facts in (p.talon, p.bought, p.spent, p.earned, p.forum, p.donated):
+        assert not facts.any()
+    assert p.round_no == 2
+
+
+def test_answers_left_in_a_view_do_not_count_again():
+    """Fields to fill are blank when a seat is asked."""
+    table = final_table()
+    view = table.s.views[B]
+    view.to_forum[:], view.to_senate[:], view.kept[:] = cards(wine=1), cards(wine=1), cards(wine=1)
+    table.s.hand[B] = cards(wine=2)
+    table.p.hand_n[B] = 2
+    ENGINE.assign(table.s, table.r, hook(takes_first), B)
+    assert table.data("assigned") == [{"forum": {}, "senate": {}, "stored": {"wine": 2}}]
+    with refused(table, state.TOO_FEW_CARDS):
+        ENGINE.store(*table.play, hook(takes_first), B)
+    view.kept[:] = cards(wine=1)
+    ENGINE.score_cards(table.s, table.r, all_of(takes_first))
+    assert table.data("scored")[1] == {"kept": {}, "dropped": {"wine": 2}, "points": 0}
+
+
+def test_players_take_their_seats_with_blank_views():
+    """A game's views hold nothing of the last; weights go with the player, chance with the seat."""
+    table = Table(4)
+    s = table.s
+    s.weights[:, 0], s.baseline[:, 1] = range(10, 15), range(20, 25)
+    s.seed, s.deal = 6, 8
+    for seat in range(4):
+        s.views[seat].hand[:] = 7
+        s.views[seat].weights[:] = 7
+    ENGINE.seat_players(s, 3)
+    twin = np.zeros(1, STREAM)[0]
+    for seat in range(4):
+        view, player = s.views[seat], (seat + 3) % 4
+        assert s.player[seat] == player
+        assert view.seat == seat
+        assert not view.hand.any()
+        assert view.weights.tolist() == s.weights[player].tolist()
+        assert view.baseline.tolist() == s.baseline[player].tolist()
+        open_stream(twin, 6, 8, state.SEAT + seat)
+        assert view.whim.tobytes() == twin.tobytes()
+
+
+def test_deck_and_senate_have_streams_of_their_own():
+    """Neither is shifted by what else a game draws."""
+    for changes in ((), ("redraw_senate=1",), ("start_cards=3",)):
+        table, twin = prepared(4, *changes, deal=9), Table(4)
+        twin.s.deck_n = 51
+        twin.s.deck[:51] = np.repeat(range(6), [6, 7, 8, 9, 10, 11])
+        open_stream(twin.s.chance, 5, 9, state.DECK)
+        ENGINE.shuffle_deck(twin.s)
+        assert table.s.deck[:51].tolist() == twin.s.deck[:51].tolist()
+        assert table.s.senate_order.tolist() == prepared(4, deal=9).s.senate_order.tolist()
+        assert table.s.deck_n == 51 - table.s.hand.sum()
+    assert prepared(4, deal=10).s.senate_order.tolist() != table.s.senate_order.tolist()
+
+
 # --- what a seat may know ----------------------------------------------------------------------------------
 
 
@@ -1594,7 +1684,7 @@ def faulty(tmp_path_factory) -> strategies.Strategy:
 
 def fault_of(faulty: strategies.Strategy, way: int, n_rotations: int = 1) -> str:
     """The complaint about a table where the second player answers illegally in this way."""
-    other = strategies.load(GAME, "random")
+    other = strategies.load_once("ostia", "random")
     strategy = dataclasses.replace(faulty, values=(float(way),), name=f"faulty:way={way}")
     rules = GAME.rules.parse(FAULTY_RULES)
     table = (other, strategy, other, other)
@@ -1634,7 +1724,7 @@ def test_the_replay_command_shows_the_same_fault(faulty, way, n_rotations):
 
 def test_the_same_file_answers_legally_otherwise(faulty):
     rules = GAME.rules.parse(FAULTY_RULES)
-    other = strategies.load(GAME, "random")
+    other = strategies.load_once("ostia", "random")
     batch = play_batch(GAME, rules, GAME.fill_rules(rules, 4), (other, faulty, other, other), 9, 0, 40)
     assert (batch.outcomes[:, 0, :, WIN].sum(axis=1) == 60).all()
 

@@ -43,12 +43,13 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 )  # fmt: skip
+TEMPLATE_PAYLOAD = "{{ 7 * 7 }}"
 PAYLOADS = (
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",
     '"><svg onload=alert(1)>',
     "' onmouseover='alert(1)",
-    "{{ 7 * 7 }}",
+    TEMPLATE_PAYLOAD,
     "</title></style><b>",
 )
 FILES = {
@@ -108,6 +109,18 @@ def test_survey_has_a_mixed_field_where_strategies_suffice(small: Survey) -> Non
     assert small.sizes[3].mixed is not None
     assert "random" not in small.sizes[3].mixed.names, "random play would decide who wins"
     assert small.sizes[4].mixed is None, "three strategies, random apart, for four seats"
+
+
+def test_a_mixed_field_tells_about_seats_only_if_every_table_is_rotated(small: Survey) -> None:
+    size = small.sizes[3]
+    assert size.mixed is not None
+    for is_duplicate in (False, True):
+        plan = SimpleNamespace(is_duplicate=is_duplicate)
+        told = replace(size, mixed=SimpleNamespace(plan=plan)).seat_tables  # type: ignore[arg-type]
+        assert (MIXED_FIELD in told) is is_duplicate
+
+
+def test_the_round_robin_keeps_its_yardstick(small: Survey) -> None:
     assert small.comparison is not None
     assert "random" in small.comparison.names
 
@@ -211,7 +224,8 @@ def test_numbers_have_the_decimals_that_their_interval_warrants(one: Any, unit: 
 def test_decimals_never_go_beyond_the_interval() -> None:
     for half_width in np.geomspace(1e-6, 1e3, 200):
         digits = form.decimals(half_width)
-        assert digits == 0 or 10.0**-digits <= half_width * (1 + 1e-9) or digits <= form.UNKNOWN_DECIMALS
+        assert digits == 0 or 10.0**-digits > half_width / 10
+        assert digits == form.MOST_DECIMALS or 10.0**-digits <= 10 * half_width
 
 
 def test_columns_are_as_precise_as_their_middle_row() -> None:
@@ -280,11 +294,19 @@ def test_dominance_in_words() -> None:
 
 
 def test_trends_are_told_only_where_intervals_part() -> None:
-    low, high = row(10, 9.9, 10.1), row(12, 11.9, 12.1)
-    assert say.trend(low, high, "denarii", "in round 1", "in round 5").startswith("rises from 10.0 denarii")
-    assert say.trend(high, low, "denarii", "a", "b").startswith("falls")
-    assert say.trend(low, row(10.1, 10.0, 10.2), "denarii", "a", "b").startswith("hardly moves")
-    assert say.trend(low, low, "denarii", "in round 1", "in round 1") == "is 10.0 denarii (9.9 to 10.1) in round 1"
+    low, high, middle = row(10, 9.9, 10.1, at=1), row(12, 11.9, 12.1, at=2), row(10.1, 10.0, 10.2, at=3)
+
+    def told(*rows: Any) -> str:
+        return say.trend(rows, "denarii", lambda row: f"in round {row.at}")
+
+    assert (
+        told(low, high) == "rises from 10.0 denarii (9.9 to 10.1) in round 1 to 12.0 denarii (11.9 to 12.1) in round 2"
+    )
+    assert told(high, low).startswith("falls from 12.0 denarii")
+    assert told(low, middle).startswith("is much the same at both ends")
+    assert told(low, high, middle).endswith("with a peak of 12.0 denarii (11.9 to 12.1) in round 2")
+    assert told(high, low, high).endswith("with a low of 10.0 denarii (9.9 to 10.1) in round 1")
+    assert told(low) == "is 10.0 denarii (9.9 to 10.1) in round 1"
 
 
 def test_firmness_in_words() -> None:
@@ -367,8 +389,8 @@ def test_who_beats_whom_writes_every_number_in_its_cell(view: View) -> None:
 def test_intervals_are_drawn(view: View) -> None:
     rows = view.economy("price_by_round")
     ax = draw.plot_by(rows, x="round", unit="denarii")
-    bars = sorted(tuple(segment[:, 1]) for bar in ax.collections for segment in bar.get_segments())
-    assert bars == pytest.approx(sorted(zip(rows["low"], rows["high"], strict=True)))
+    bars = [segment[:, 1] for bar in ax.collections for segment in bar.get_segments()]
+    np.testing.assert_allclose(bars, rows[["low", "high"]])
 
 
 def test_the_forum_curve_is_cards_times_price(view: View) -> None:
@@ -502,13 +524,14 @@ def test_keyboard_reaches_what_scrolls(parsed: Page) -> None:
     assert parsed.of("a")[0]["href"] == "#minute", "the skip link comes first"
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_no_text_of_a_user_comes_through_as_markup(small: Survey, payload: str, tmp_path: Path) -> None:
-    hostile = replace(small, game=replace(small.game, title=payload), command=f"assay report '{payload}'")
-    hostile.__dict__["frames"] = small.frames  # they hold the strategies' names and plans as they are
+def test_no_text_of_a_user_comes_through_as_markup(small: Survey, tmp_path: Path) -> None:
+    title = " ".join(PAYLOADS)
+    measures = {"score": "points", "money": PAYLOADS[1]}
+    hostile = replace(small, game=replace(small.game, title=title, measures=measures), command=f"assay report {title}")
     written = write_report(hostile, tmp_path).read_text(encoding="utf-8")
-    assert payload not in written.replace("{{ 7 * 7 }}", "") or payload == "{{ 7 * 7 }}"
-    assert unescape(written).count(payload) >= 2
+    assert unescape(written).count(title) == 3, "heading, name of the page, command"
+    for payload in PAYLOADS:
+        assert payload not in written or payload == TEMPLATE_PAYLOAD
     assert not {tag for tag, _ in Page(written).tags} & {"script", "img"}
     assert not [name for _, attrs in Page(written).tags for name in attrs if name.startswith("on")]
 
@@ -563,11 +586,11 @@ def test_every_number_of_a_table_is_the_one_in_its_file(text: str, folder: Path)
 def test_csv_and_parquet_hold_the_same(folder: Path) -> None:
     for file in (folder / "data").glob("*.parquet"):
         stored = pd.read_parquet(file)
-        read = pd.read_csv(file.with_suffix(".csv"), float_precision="round_trip")
+        read = pd.read_csv(file.with_suffix(".csv"))
         assert list(read.columns) == list(stored.columns)
         assert len(read) == len(stored)
         if "estimate" in stored:
-            np.testing.assert_array_equal(read["estimate"], stored["estimate"])
+            np.testing.assert_allclose(read["estimate"], stored["estimate"], rtol=1e-15)
 
 
 def test_every_figure_of_the_economy_is_on_the_page(text: str, small: Survey) -> None:
@@ -644,9 +667,11 @@ def test_what_cannot_be_written_is_told_in_a_line(small: Survey, tmp_path: Path)
 LOOK = """
 onload = () => {
   const page = document.querySelector("iframe").contentDocument, root = page.documentElement;
+  const found = {height: root.scrollHeight, overlaps: [], outside: [], figures: 0};
   for (const one of page.querySelectorAll("details")) one.open = true;
-  const found = {width: root.scrollWidth, height: root.scrollHeight, overlaps: [], outside: [], small: []};
+  found.width = root.scrollWidth;
   for (const svg of page.querySelectorAll(".panels > div > svg")) {
+    found.figures += 1;
     const frame = svg.getBoundingClientRect();
     const texts = [...svg.querySelectorAll("text")].map(t => [t.textContent.trim(), t.getBoundingClientRect()]);
     for (const [text, a] of texts) {
@@ -697,6 +722,7 @@ def test_the_page_fits_and_nothing_overlaps(chromium: str, text: str, tmp_path: 
     title = re.search(r"<title>(.*?)</title>", browse(chromium, wrapper, tmp_path, "--dump-dom"), re.DOTALL)
     assert title is not None
     found = json.loads(unescape(title[1]))
+    assert found["figures"] > 15
     assert found["width"] <= width
     assert found["overlaps"] == []
     assert found["outside"] == []
@@ -707,8 +733,8 @@ def test_the_page_fits_and_nothing_overlaps(chromium: str, text: str, tmp_path: 
     pixels = imread(picture)[:, :width, :3]
     assert pixels.shape[0] > 5_000
     inked = (pixels.max(axis=2) < 0.6).any(axis=1)
-    assert inked.mean() > 0.3, "most lines of the page show something"
-    assert inked[-3_000:].any(), "down to its end"
+    assert inked.mean() > 0.2, "most lines of the page show something"
+    assert inked[-300:].any(), "down to its end"
 
 
 @pytest.mark.page

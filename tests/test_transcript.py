@@ -40,7 +40,7 @@ def golden() -> Document:
 
 @cache
 def played(seats: int, changes: tuple[str, ...], deal: int) -> Document:
-    table = [strategies.load(OSTIA, "random")] * seats
+    table = [strategies.load_once("ostia", "random")] * seats
     return play_transcript(OSTIA, OSTIA.rules.parse(changes), table, 11, deal)
 
 
@@ -153,7 +153,7 @@ def test_title_names_game_seed_deal_strategies_and_changed_rules() -> None:
     text = one_line(OSTIA.wording(golden()))
     assert text.startswith("Ostia: The Harbor of Rome for 4 players, seed 7, deal 3 Strategies: seat 1 random,")
     assert "Changed rules: advanced_discard = 1; advanced_price = 1; advanced_start = 1 Game prep" in text
-    plain = play_transcript(OSTIA, OSTIA.rules.defaults(), [strategies.load(OSTIA, "random")] * 3, 0, 0)
+    plain = play_transcript(OSTIA, OSTIA.rules.defaults(), [strategies.load_once("ostia", "random")] * 3, 0, 0)
     assert "Changed rules: none" in OSTIA.wording(plain)
     cards = one_line(OSTIA.wording(played(*EVENTFUL[2], 0)))
     assert "senate_cards = 9, 4, 3, 0, 2, 1 / 4, 0, 2, 1, 3, 5 / 2, 3, 1" in cards

@@ -132,7 +132,7 @@ VIEW = state.view_record(
         ("to_forum", "i4", (TYPES,)),  # answer of `assign`
         ("to_senate", "i4", (TYPES,)),  # answer of `assign`
         ("kept", "i4", (TYPES,)),  # answer of `store` and `score`
-        ("scratch", "i4", (16, TYPES)),  # a strategy's own, to reckon in while it answers
+        ("scratch", "f8", (16, TYPES)),  # a strategy's own, to reckon in while it answers
     ],
 )
 
@@ -197,9 +197,16 @@ kernel = Kernels(
 note = kernel(state.note)
 note_list = kernel(state.note_list)
 refuse = kernel(state.refuse)
-add_option = kernel(state.add_option)
-show_options = kernel(state.show_options)
+add_option = kernel.small(state.add_option)
+show_options = kernel.small(state.show_options)
 award_share = kernel(state.award_share)
+
+
+@kernel.small
+def seat_after(s, seat, n):
+    """The seat `n` places to the left; cheaper than a division."""
+    after = seat + n
+    return after if after < s.public.n_seats else after - s.public.n_seats
 
 
 # --- cards -------------------------------------------------------------------------------------------------
@@ -215,7 +222,7 @@ def shuffle_deck(s):
         s.deck[j] = card
 
 
-@kernel
+@kernel.small
 def draw(s):
     """The top card; an empty deck is replaced by the shuffled discards first (OST-16); none left: NOBODY (OST-23)."""
     if s.deck_n == 0:
@@ -238,14 +245,14 @@ def draw(s):
 # --- asking ------------------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel.small
 def can_pay(s, r, seat):
     """Cash, storehouses to mortgage and loans still allowed (OST-2)."""
     loans = max(r.max_loans - s.public.loans[seat], 0)
     return s.cash[seat] + r.mortgage_value * s.public.storehouses[seat] + r.loan_value * loans
 
 
-@kernel
+@kernel.small
 def look(s, r, seat, decision):
     """Show a seat what it may know, and nothing else (OST-7, OST-19)."""
     v = s.views[seat]
@@ -260,14 +267,14 @@ def look(s, r, seat, decision):
     s.asked_decision = decision
 
 
-@kernel
+@kernel.small
 def ask(s, r, hook, seat):
     """The strategy's answer to what `look` has shown."""
     s.n_asked += 1
     return hook(s.views[seat], r)
 
 
-@kernel
+@kernel.small
 def choose(s, r, hook, seat, decision):
     """The position, among the options listed, of the one chosen; a single option is not asked about."""
     if s.n_options == 1:
@@ -381,7 +388,7 @@ def begin_round(s, r, number):
 def distribute(s, r):
     """a) Cards to each seat in turn order."""
     for turn in range(s.public.n_seats):
-        seat = (s.public.start + turn) % s.public.n_seats
+        seat = seat_after(s, s.public.start, turn)
         for _ in range(r.deal_cards):
             card = draw(s)
             if card != NOBODY:
@@ -468,7 +475,7 @@ def pay(s, r, t, seat, due):
     return due - paid
 
 
-@kernel
+@kernel.small
 def offer_lot(s, r, hook, seller):
     """c) The seller puts two of his auction cards on the table (one or two under the advanced rules)."""
     p = s.public
@@ -510,7 +517,7 @@ def offer_lot(s, r, hook, seller):
         s.event_data[s.n_events - 1, 1 + TYPES] = p.minimum
 
 
-@kernel
+@kernel.small
 def take_bid(s, r, t, hook, seat):
     """One bid or a pass; it may equal or undercut earlier bids, never the minimum (OST-1, OST-2)."""
     p = s.public
@@ -535,7 +542,7 @@ def take_bid(s, r, t, hook, seat):
     note(s, E_BID, seat, bid, 0, 0, 0)
 
 
-@kernel
+@kernel.small
 def lot_number(lot):
     """Position of a lot in the tally's list: pairs in lexicographic order, then single cards."""
     first = -1
@@ -553,7 +560,7 @@ def lot_number(lot):
     return first * TYPES - first * (first - 1) // 2 + second - first
 
 
-@kernel
+@kernel.small
 def count_sale(s, t, sale, price, turn):
     """Tally what a lot went for."""
     p = s.public
@@ -612,7 +619,7 @@ def auction_lot(s, r, t, seller, turn, offer_hook, bidders, sell_hook):
     highest = 0
     n_bids = 0
     for step in range(1, p.n_seats):
-        seat = (seller + step) % p.n_seats
+        seat = seat_after(s, seller, step)
         take_bid(s, r, t, bidders[s.player[seat]], seat)
         if p.bids[seat] > 0:
             n_bids += 1
@@ -622,7 +629,7 @@ def auction_lot(s, r, t, seller, turn, offer_hook, bidders, sell_hook):
     if highest > 0:
         s.n_options = 0
         for step in range(1, p.n_seats):
-            seat = (seller + step) % p.n_seats
+            seat = seat_after(s, seller, step)
             if p.bids[seat] > 0:
                 add_option(s, seat, NOBODY)
         if highest + r.own_lot_raise <= can_pay(s, r, seller):
@@ -644,16 +651,16 @@ def harbor(s, r, t, keepers, discarders, offerers, bidders, sellers):
     p = s.public
     distribute(s, r)
     for turn in range(p.n_seats):
-        seat = (p.start + turn) % p.n_seats
+        seat = seat_after(s, p.start, turn)
         keep_cards(s, r, keepers[s.player[seat]], seat)
     if r.advanced_discard:
         for turn in range(p.n_seats):
-            seat = (p.start + turn) % p.n_seats
+            seat = seat_after(s, p.start, turn)
             discard_unseen(s, r, discarders[s.player[seat]], seat)
     for cycle in range(1, 3):
         p.cycle = cycle
         for turn in range(p.n_seats):
-            seller = (p.start + turn) % p.n_seats
+            seller = seat_after(s, p.start, turn)
             n_left = 0
             for kind in range(TYPES):
                 n_left += s.dock[seller, kind]
@@ -741,10 +748,10 @@ def office(s, r, t, assigners):
     s.phase = OFFICE
     reveal_talon(s, r)
     for turn in range(p.n_seats):
-        seat = (p.start + turn) % p.n_seats
+        seat = seat_after(s, p.start, turn)
         assign(s, r, assigners[s.player[seat]], seat)
     for turn in range(p.n_seats):
-        punish_overextension(s, r, t, (p.start + turn) % p.n_seats)
+        punish_overextension(s, r, t, seat_after(s, p.start, turn))
     p.forum[:] = s.forum
     p.donated[:] = s.donated
 
@@ -772,7 +779,7 @@ def forum(s, r, t):
         t.forum_price[row, price] += n_seat_cards
         t.cash_flow[row, FLOW_FORUM] += n_seat_cards * price
         for turn in range(p.n_seats):
-            seat = (p.start + turn) % p.n_seats
+            seat = seat_after(s, p.start, turn)
             n = s.forum[seat, kind]
             if n > 0:
                 s.cash[seat] += n * price
@@ -797,7 +804,7 @@ def senate(s, r, t):
             s.discard[kind] += n
             p.hand_n[seat] -= n
     for turn in range(p.n_seats):
-        seat = (p.start + turn) % p.n_seats
+        seat = seat_after(s, p.start, turn)
         points = award_share(s.worth, r.senate_award, seat, 1, p.n_seats)
         p.points[seat] += points
         s.outcome[seat, COL_SENATE] += points
@@ -896,7 +903,7 @@ def storehouses(s, r, t, storers):
     s.phase = STOREHOUSES
     row = p.round_no - 1
     for turn in range(p.n_seats):
-        seat = (p.start + turn) % p.n_seats
+        seat = seat_after(s, p.start, turn)
         settle_loans(s, r, t, seat)
         store(s, r, t, storers[s.player[seat]], seat)
     for seat in range(p.n_seats):
@@ -917,11 +924,11 @@ def pass_start(s, r, choosers):
     """The token goes left; under the advanced rules (c) the seat with fewest points chooses (OST-18, OST-20)."""
     p = s.public
     if not r.advanced_start:
-        p.start = (p.start + 1) % p.n_seats
+        p.start = seat_after(s, p.start, 1)
         return
     chooser = p.start
     for step in range(1, p.n_seats):
-        seat = (p.start + step) % p.n_seats
+        seat = seat_after(s, p.start, step)
         if p.points[seat] < p.points[chooser]:
             chooser = seat
     s.n_options = 0
@@ -939,7 +946,7 @@ def score_cards(s, r, scorers):
     """All choose their cards at once; a point for each different resource kept (OST-13, OST-21)."""
     p = s.public
     for turn in range(p.n_seats):
-        seat = (p.start + turn) % p.n_seats
+        seat = seat_after(s, p.start, turn)
         s.scored[seat, :] = 0
         if p.hand_n[seat] > 0 and p.storehouses[seat] > 0:
             look(s, r, seat, SCORE_CARDS)
@@ -948,7 +955,7 @@ def score_cards(s, r, scorers):
             take_kept(s, seat, 0, p.storehouses[seat], answer)
             s.scored[seat, :] = s.kept
     for turn in range(p.n_seats):
-        seat = (p.start + turn) % p.n_seats
+        seat = seat_after(s, p.start, turn)
         points = 0
         n_cards = 0
         for kind in range(TYPES):
@@ -1050,7 +1057,7 @@ def finish(s, r, t, scorers, resellers):
     s.phase = FINAL
     score_cards(s, r, scorers)
     for turn in range(p.n_seats):
-        seat = (p.start + turn) % p.n_seats
+        seat = seat_after(s, p.start, turn)
         resell(s, r, resellers[s.player[seat]], seat)
     award_money(s, r)
     rank_seats(s, t)
@@ -1068,7 +1075,7 @@ def seat_players(s, rotation):
     """Seat the table's strategies, `rotation` seats on; each view starts blank, its stream of whims at its address."""
     n_seats = s.public.n_seats
     for seat in range(n_seats):
-        player = (seat + rotation) % n_seats
+        player = seat_after(s, seat, rotation)
         s.player[seat] = player
         s.views[seat] = s.blank
         v = s.views[seat]

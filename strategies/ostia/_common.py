@@ -1,31 +1,44 @@
-"""What several strategies of Ostia reckon with. Values are hundredths of a denarius unless a name says otherwise."""
+"""What several strategies of Ostia reckon with. Values are in denarii."""
+
+from numba import types
 
 from simcore.ostia.engine import kernel
 
 TYPES = 6
 NOBODY = -1
 
+# the same decorator, for helpers that also take these whole or broken numbers
+value_kernel = kernel.extended(
+    supply=types.float64, stake=types.float64, donation=types.float64, rivals=types.UniTuple(types.float64, 4)
+)
 
-@kernel
+
+@value_kernel.small
 def price(r, supply, n):
-    """Forum price when `n` cards join a supply given in hundredths of a card, read between the lines of the table."""
-    at = max(supply, 0) + 100 * n - 100
-    i = at // 100
+    """Forum price when `n` cards join a supply that need not be whole, read between the lines of the table."""
+    at = supply + n - 1.0
+    i = int(at)
     last = r.forum_price.size - 1
     if i >= last:
-        return 100 * r.forum_price[last]
-    return 100 * r.forum_price[i] + (at - 100 * i) * (r.forum_price[i + 1] - r.forum_price[i])
+        return float(r.forum_price[last])
+    return r.forum_price[i] + (at - i) * (r.forum_price[i + 1] - r.forum_price[i])
 
 
-@kernel
+@value_kernel.small
 def extra_income(r, supply, n):
-    """What the `n`-th own card of a resource adds at the Forum, the fall in price of the others counted."""
+    """What the `n`-th own card of a resource adds at the Forum, the fall in price of the others counted.
+
+    The supply is rounded to whole cards: it is asked for every card of every lot.
+    """
+    at = int(supply + 0.5) + n - 1
+    last = r.forum_price.size - 1
+    here = r.forum_price[min(at, last)]
     if n == 1:
-        return price(r, supply, 1)
-    return n * price(r, supply, n) - (n - 1) * price(r, supply, n - 1)
+        return float(here)
+    return float(n * here - (n - 1) * r.forum_price[min(at - 1, last)])
 
 
-@kernel
+@kernel.small
 def types_held(v):
     """Resources in hand."""
     n = 0
@@ -35,7 +48,7 @@ def types_held(v):
     return n
 
 
-@kernel
+@kernel.small
 def to_bank(v, r, bid):
     """What the bank keeps of a bid, in denarii."""
     if r.advanced_price:
@@ -43,7 +56,7 @@ def to_bank(v, r, bid):
     return (bid * r.commission_percent + 99) // 100
 
 
-@kernel
+@kernel.small
 def highest_bid(v):
     """The best bid so far, in denarii; 0 if there is none."""
     highest = 0
@@ -52,7 +65,7 @@ def highest_bid(v):
     return highest
 
 
-@kernel
+@kernel.small
 def best_bidder(v):
     """The option that sells to the highest bidder, the first of equals."""
     p = v.public
@@ -64,7 +77,7 @@ def best_bidder(v):
     return best
 
 
-@kernel
+@kernel.small
 def own_option(v):
     """The option that keeps the lot, or NOBODY; it is listed last."""
     last = v.n_options - 1

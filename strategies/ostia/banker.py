@@ -13,13 +13,13 @@ WEIGHTS = {
     "own": (0.95, 0.1, 3.0, "share of a lot's value at which it keeps its own"),
     "purse": (0.45, 0.05, 1.0, "share of its money that a lot may cost"),
 }
-BASELINE = {"depot": 400.0, "last_point": 2000.0}
+BASELINE = {"depot": 4.0, "last_point": 20.0}
 
 
 def bid(v, r):
     p = v.public
     least = max(p.minimum, 1)
-    most = int(min(v.weights[0] * lot_value(v, r) / 100.0, v.weights[2] * v.cash))
+    most = int(min(v.weights[0] * lot_value(v, r), v.weights[2] * v.cash))
     if most < least:
         return 0
     return least + (most - least) // 4
@@ -31,6 +31,6 @@ def sell(v, r):
     price = v.public.bids[v.options[best, 0]]
     lost = price - to_bank(v, r, price)
     if own != NOBODY and price + r.own_lot_raise <= v.cash:
-        if v.weights[1] * lot_value(v, r) / 100.0 > price + r.own_lot_raise + lost:
+        if v.weights[1] * lot_value(v, r) > price + r.own_lot_raise + lost:
             return own
     return best

@@ -12,7 +12,7 @@ WEIGHTS = {
     "glut": (1.3, 0.0, 6.0, "denarii a lot loses for each card of its resources that rivals bought"),
     "shade": (0.85, 0.2, 1.5, "share of a lot's value that it bids"),
 }
-BASELINE = {"seen": 60.0, "unknown": 160.0}
+BASELINE = {"seen": 0.6, "unknown": 1.6}
 
 
 def bid(v, r):
@@ -24,7 +24,7 @@ def bid(v, r):
             for seat in range(p.n_seats):
                 if seat != v.seat:
                     crowded += p.lot[kind] * p.bought[seat, kind]
-    most = int(min(v.weights[1] * lot_value(v, r) / 100.0 - v.weights[0] * crowded + 2.0, float(v.cash)))
+    most = int(min(v.weights[1] * lot_value(v, r) - v.weights[0] * crowded + 2.0, float(v.cash)))
     if most < least:
         return 0
     return min(most, max(least, highest_bid(v) + 1))
@@ -43,7 +43,7 @@ def offer(v, r):
                 for seat in range(p.n_seats):
                     if seat != v.seat:
                         count += p.bought[seat, kind]
-                if price(r, 100 * v.hand[kind], 1) < 800:
+                if price(r, v.hand[kind], 1) < 8.0:
                     count += 1
         if count > best_count:
             best = i

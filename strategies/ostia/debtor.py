@@ -21,7 +21,7 @@ def bid(v, r):
     funds = float(v.cash)
     if p.round_no + 1 < r.rounds:
         funds += v.weights[1] * (v.can_pay - v.cash)
-    most = int(min(v.weights[0] * lot_value(v, r) / 100.0, funds))
+    most = int(min(v.weights[0] * lot_value(v, r), funds))
     if most < least or most > v.can_pay:
         return 0
     return min(most, max(least, highest_bid(v) + 1))

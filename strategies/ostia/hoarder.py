@@ -11,7 +11,7 @@ WEIGHTS = {
     "reserve": (6.0, 0.0, 60.0, "money it keeps when building"),
     "variety": (2.0, 0.0, 10.0, "value of a resource not yet stored, in worth to the next Senate card"),
 }
-BASELINE = {"later": 110.0, "depot": 1500.0, "variety": 450.0}
+BASELINE = {"later": 1.1, "depot": 15.0, "variety": 4.5}
 
 
 def keep(v, r):

@@ -1,26 +1,14 @@
 """Bids the bare minimum for any lot that leaves it half its money, and takes the best price for its own.
 
-It spends no thought on the table: what the Senate values highest is donated, the rest of its three largest
-resources goes to the Forum, and one card of the next Senate card's favourite is stored.
+It spends no thought on the table: what the Senate values highest is donated, the next two resources in hand go to
+the Forum, and what comes first is stored.
 
 Origin: the frugal player every group knows; it is also the lightest strategy, which shows the engine's own speed.
 Weakness: loses every contested lot, and donates without looking at what others can give.
 """
 
-from simcore.ostia.engine import kernel
-
 TYPES = 6
-WEIGHTS = {"share": (0.7, 0.1, 1.0, "share of its money that the minimum of a lot may take")}
-
-
-@kernel
-def dearest(v, r):
-    """The resource in hand that is worth most to the Senate; -1 for an empty hand."""
-    best = -1
-    for kind in range(TYPES):
-        if v.hand[kind] > 0 and (best < 0 or v.public.senate[kind] > v.public.senate[best]):
-            best = kind
-    return best
+WEIGHTS = {"share": (0.5, 0.1, 1.0, "share of its money that the minimum of a lot may take")}
 
 
 def keep(v, r):
@@ -51,31 +39,25 @@ def sell(v, r):
 
 
 def assign(v, r):
-    donated = dearest(v, r)
-    if donated < 0:
-        return 0
+    donated = 0
+    most = -1
+    for kind in range(TYPES):
+        worth = v.public.senate[kind]
+        if v.hand[kind] > 0 and worth > most:
+            donated = kind
+            most = worth
     v.to_senate[donated] = v.hand[donated]
-    for _ in range(r.max_types - 1):
-        most = -1
-        for kind in range(TYPES):
-            if kind != donated and v.to_forum[kind] == 0 and v.hand[kind] > 0:
-                if most < 0 or v.hand[kind] > v.hand[most]:
-                    most = kind
-        if most < 0:
-            break
-        v.to_forum[most] = v.hand[most]
+    n_more = r.max_types - 1
+    for kind in range(TYPES):
+        if n_more > 0 and v.hand[kind] > 0 and kind != donated:
+            v.to_forum[kind] = v.hand[kind]
+            n_more -= 1
     return 0
 
 
 def store(v, r):
     n_left = v.public.storehouses[v.seat]
-    for _ in range(n_left):
-        best = -1
-        for kind in range(TYPES):
-            if v.hand[kind] > v.kept[kind]:
-                if best < 0 or v.public.senate_next[kind] > v.public.senate_next[best]:
-                    best = kind
-        if best < 0:
-            break
-        v.kept[best] += 1
+    for kind in range(TYPES):
+        v.kept[kind] = min(v.hand[kind], n_left)
+        n_left -= v.kept[kind]
     return 0

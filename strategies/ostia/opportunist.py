@@ -18,7 +18,7 @@ def bid(v, r):
     p = v.public
     least = max(p.minimum, 1)
     share = v.weights[0] if p.cycle == 1 else v.weights[1]
-    most = int(min(share * lot_value(v, r) / 100.0, float(v.cash)))
+    most = int(min(share * lot_value(v, r), float(v.cash)))
     if most < least:
         return 0
     return min(most, max(least, highest_bid(v) + 1))

@@ -11,7 +11,7 @@ WEIGHTS = {
     "ahead": (0.9, 0.0, 4.0, "the same for the next Senate card"),
     "purse": (0.8, 0.2, 1.0, "share of its money that a lot may cost"),
 }
-BASELINE = {"point": 4000.0, "last_point": 3000.0}
+BASELINE = {"point": 40.0, "last_point": 30.0}
 
 
 def keep(v, r):

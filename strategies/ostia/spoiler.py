@@ -34,7 +34,7 @@ def sell(v, r):
     lost = price - to_bank(v, r, price)
     own = own_option(v)
     if own != NOBODY and price + r.own_lot_raise <= v.cash:
-        if lot_value(v, r) / 100.0 > price + r.own_lot_raise + lost:
+        if lot_value(v, r) > price + r.own_lot_raise + lost:
             return own
     return best
 
@@ -46,7 +46,7 @@ def bid(v, r):
     for seat in range(p.n_seats):
         if seat != v.seat:
             most_points = max(most_points, p.points[seat])
-    value = v.weights[2] * lot_value(v, r) / 100.0
+    value = v.weights[2] * lot_value(v, r)
     for seat in range(p.n_seats):
         if p.bids[seat] > 0 and p.points[seat] == most_points and most_points > p.points[v.seat]:
             for kind in range(TYPES):

@@ -13,17 +13,17 @@ WEIGHTS = {
     "share": (0.75, 0.2, 1.5, "share of the Forum income of a lot's cards that it bids"),
     "purse": (0.6, 0.1, 1.0, "share of its money that a lot may cost"),
 }
-BASELINE = {"point": 900.0, "last_point": 1400.0, "contest": 14.0}
+BASELINE = {"point": 9.0, "last_point": 14.0, "contest": 0.14}
 
 
 def bid(v, r):
     p = v.public
     least = max(p.minimum, 1)
-    income = 0
+    income = 0.0
     for kind in range(TYPES):
         for n in range(p.lot[kind]):
-            income += max(extra_income(r, supply_of(v, r, kind), v.hand[kind] + n + 1), 0)
-    most = int(min(v.weights[0] * income / 100.0, v.weights[1] * v.cash))
+            income += max(extra_income(r, supply_of(v, r, kind), v.hand[kind] + n + 1), 0.0)
+    most = int(min(v.weights[0] * income, v.weights[1] * v.cash))
     if most < least:
         return 0
     return min(most, max(least, highest_bid(v) + 1))
