@@ -1,8 +1,8 @@
-"""A mixed field: every strategy at every seat of every deal, once for each order of the strategies.
+"""A mixed field: every strategy at every seat of every deal, among as many others as the table holds.
 
-With K strategies in a circle and n seats, the K tables that start at each strategy of the circle put each of them
-once at each seat. All play the same deals, so the shares of seats are free of strategies and those of strategies
-free of seats. A few circles in other orders change who sits beside whom.
+With K strategies in a circle and n seats, the K tables that start at each strategy of the circle are each played in
+every rotation of the seats. All play the same deals, so the shares of seats are free of strategies, neighbours and
+deals, and those of strategies free of seats. A few circles in other orders change who sits beside whom.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ class Field(Run):
         rows = []
         for name in self.names:
             weights = [
-                int(c.measure == "win" and self.plan.tables[c.table][c.index].name == name) for c in self.plan.columns
+                int(c.role == "player" and c.measure == "win" and self.plan.tables[c.table][c.index].name == name)
+                for c in self.plan.columns
             ]
-            n_seats = sum(weights)
+            n_seats = sum(weights) * self.plan.seats
             rows.append({"name": name, "win_share": share(self.part.moments, weights, n_seats, confidence=level)})
         return rows
 
@@ -71,7 +72,7 @@ def field(
     Parameters
     ----------
     names : at least as many different strategies as seats
-    deals : deals that every table plays; each takes `N_CIRCLES` games a strategy
+    deals : deals that every table plays; each takes `N_CIRCLES` x seats games a strategy
     others : as in `analyses.run.run`
 
     Raises
@@ -90,5 +91,5 @@ def field(
         for order in circles(len(players))
         for start in range(len(order))
     ]
-    plan = make_plan(chosen, tables, rule_set, deals, seed, measures=("win", *chosen.measures))
+    plan = make_plan(chosen, tables, rule_set, deals, seed, measures=("win", *chosen.measures), is_duplicate=True)
     return Field(plan, play_plan(plan, work or Work()), tuple(player.name for player in players))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DEFAULT_DEALS = 40_000
 LEAST_DEALS = 64
-REDRAWN, OTHERS, MIXED, PAIRED, PAIRED_REDRAWN = 2, 40, 50, 150, 600  # one of so many deals is played there
+REDRAWN, OTHERS, MIXED, PAIRED, PAIRED_REDRAWN = 2, 40, 200, 150, 600  # one of so many deals is played there
 READ_DEALS = 2_000  # searched for games worth reading
 YARDSTICK = "random"  # shows how much skill there is; at a mixed table it would decide who wins
 MIXED_FIELD, ROUND_ROBIN, REDRAWN_ROBIN = "mixed field", "round robin", "round robin, redrawn"
@@ -379,7 +379,7 @@ def _steps(
             steps.append(Step(f"{n}-alone-{at}", some, partial(run, game.name, strategies=[name], deals=some, **table)))
         field_names = [name for name, shown in zip(given, names, strict=True) if shown != YARDSTICK]
         if len(field_names) >= n:
-            games = mixed * N_CIRCLES * len(field_names)
+            games = mixed * n * N_CIRCLES * len(field_names)
             steps.append(Step(f"{n}-mixed", games, partial(field, game.name, field_names, deals=mixed, **table)))
         if redraws:
             table["changes"] = [*options["changes"], *redraws]

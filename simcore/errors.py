@@ -10,6 +10,9 @@ from typing import Any
 class AssayError(Exception):
     """Bad input: one line that names the thing and what is allowed. The command line exits with 2."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.splitlines()))  # what a user wrote may hold line breaks
+
 
 class StoreError(AssayError):
     """A results folder cannot be used."""

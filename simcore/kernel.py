@@ -69,6 +69,7 @@ def compiled(function: Callable, signature: Any, **options: bool) -> Callable:
     `options` are numba's, beyond those that all kernels have.
     """
     if not IS_JITTED:
+        function.is_kernel = True  # type: ignore[attr-defined]  # as a dispatcher would tell
         return function
     options = {"nogil": True, "cache": HAS_CACHE, **options}
     try:

@@ -183,7 +183,7 @@ def read_toml(file: str | Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as fault:
         raise AssayError(f"cannot read '{file}': {fault.strerror or fault}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as fault:
+    except (ValueError, RecursionError) as fault:  # also a number of more digits than Python reads
         raise AssayError(f"'{file}' is not valid TOML: {str(fault).splitlines()[0]}") from None
 
 
@@ -249,6 +249,6 @@ def _position(rule: Rule, labels: Mapping[str, tuple[str, ...]], axis: str, part
     names = labels[axis]
     if part in names:
         return names.index(part)
-    if part.isdecimal() and 1 <= int(part) <= len(names):
+    if part.isdecimal() and len(part) < 10 and 1 <= int(part) <= len(names):
         return int(part) - 1
     raise unknown(f"{axis} of rule '{rule.name}'", part, names)

@@ -208,7 +208,7 @@ def _hooks(game: Game, module: ModuleType, name: str, digest: str, is_path: bool
     known = [decision.name for decision in game.decisions]
     own = [name for name in known if inspect.isfunction(getattr(module, name, None))]
     for other, value in vars(module).items():
-        is_local = inspect.isfunction(value) and value.__module__ == module.__name__
+        is_local = inspect.isfunction(value) and value.__module__ == module.__name__ and not hasattr(value, "is_kernel")
         if is_local and not other.startswith("_") and other not in known and list(inspect.signature(value).parameters) == ["v", "r"]:
             raise unknown(f"decision in strategy '{name}'", other, known)
     if is_path and not own:
