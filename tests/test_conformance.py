@@ -158,7 +158,7 @@ CASES = {
         hide_ostia,
         answers=("to_forum", "to_senate", "kept"),
         illegal={"assign": "v.to_forum[0] = -1", "score": "v.kept[0] = -1"},
-        all_asked=("advanced_discard=1", "advanced_start=1"),
+        all_asked=("advanced_discard=1", "advanced_price=1", "advanced_start=1"),
         variants=(
             ("rounds=3",),
             ("rounds=1", "first_game=1"),
@@ -645,7 +645,7 @@ def test_a_seat_sees_nothing_that_is_hidden(game, case, rogue):
 
 def reply(game: Game, strategy: strategies.Strategy, shown: Any, r: Any, number: int) -> tuple[int, bytes]:
     """The strategy's answer to a view, and the view as it left it."""
-    view = np.array([shown], shown.dtype)[0]
+    view = np.array([shown], game.engine.VIEW)[0]
     view["weights"][: len(strategy.values)] = strategy.values
     view["baseline"][: len(strategy.baseline)] = strategy.baseline
     for name in CASES[game.name].answers:

@@ -114,6 +114,7 @@ PUBLIC = record(
         ("loans", "i4", (SEATS,)),
         ("hand_n", "i4", (SEATS,)),  # cards a seat owns, those up for auction apart
         ("bought", "i4", (SEATS, TYPES)),  # cards a seat got at this round's auctions
+        ("bought_n", "i4", (TYPES,)),  # cards that all seats got there
         ("spent", "i4", (SEATS,)),  # money a seat paid at this round's auctions
         ("earned", "i4", (SEATS,)),  # money a seat got at this round's auctions
         ("talon", "i4", (TYPES,)),  # cards revealed before resources are assigned
@@ -369,6 +370,7 @@ def begin_round(s, r, number):
         p.senate_next[:] = s.senate_cards[following]
     p.talon[:] = 0
     p.bought[:] = 0
+    p.bought_n[:] = 0
     p.spent[:] = 0
     p.earned[:] = 0
     p.forum[:] = 0
@@ -523,12 +525,12 @@ def take_bid(s, r, t, hook, seat):
     p = s.public
     row = p.round_no - 1
     least = max(p.minimum, 1)
-    most = can_pay(s, r, seat)
+    look(s, r, seat, BID)
+    most = s.views[seat].can_pay  # as just written, before the strategy has it
     bid = 0
     if most < least:
         t.bids[row, UNABLE] += 1
     else:
-        look(s, r, seat, BID)
         bid = ask(s, r, hook, seat)
         if bid != 0 and (bid < least or bid > most):
             refuse(s, OUT_OF_RANGE if bid < least else NOT_AFFORDABLE, bid)
@@ -642,6 +644,7 @@ def auction_lot(s, r, t, seller, turn, offer_hook, bidders, sell_hook):
     for kind in range(TYPES):
         s.hand[buyer, kind] += p.lot[kind]
         p.bought[buyer, kind] += p.lot[kind]
+        p.bought_n[kind] += p.lot[kind]
         p.hand_n[buyer] += p.lot[kind]
 
 

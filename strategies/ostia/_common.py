@@ -32,10 +32,8 @@ def extra_income(r, supply, n):
     """
     at = int(supply + 0.5) + n - 1
     last = r.forum_price.size - 1
-    here = r.forum_price[min(at, last)]
-    if n == 1:
-        return float(here)
-    return float(n * here - (n - 1) * r.forum_price[min(at - 1, last)])
+    before = r.forum_price[min(max(at - 1, 0), last)]  # of no account for the first card
+    return float(n * r.forum_price[min(at, last)] - (n - 1) * before)
 
 
 @kernel.small
@@ -82,3 +80,17 @@ def own_option(v):
     """The option that keeps the lot, or NOBODY; it is listed last."""
     last = v.n_options - 1
     return last if v.options[last, 0] == v.seat else NOBODY
+
+
+@kernel.small
+def lot_cards(v):
+    """The resources of the lot's first and second card; NOBODY for a second that is not there."""
+    first = 0
+    last = 0
+    n_cards = 0
+    for kind in range(TYPES):
+        n = v.public.lot[kind]
+        n_cards += n
+        last = kind if n > 0 else last
+        first = kind if n_cards == n and n > 0 else first
+    return first, (last if n_cards > 1 else NOBODY)

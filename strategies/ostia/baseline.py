@@ -13,7 +13,7 @@ from strategies.ostia._common import (
     TYPES,
     best_bidder,
     extra_income,
-    highest_bid,
+    lot_cards,
     own_option,
     price,
     to_bank,
@@ -75,9 +75,7 @@ def point_value(v, r):
 def supply_of(v, r, kind):
     """Cards of a resource that others are expected to bring to the Forum."""
     p = v.public
-    n = -p.bought[v.seat, kind]
-    for seat in range(p.n_seats):
-        n += p.bought[seat, kind]
+    n = p.bought_n[kind] - p.bought[v.seat, kind]
     supply = v.baseline[SUPPLY] - v.baseline[SAVED] * p.senate_next[kind] + v.baseline[SEEN] * n
     return max(supply, 0.0) + p.talon[kind]
 
@@ -86,13 +84,9 @@ def supply_of(v, r, kind):
 def stored_value(v, r, kind, n_stored):
     """Value of storing a card beside `n_stored` of its resource."""
     p = v.public
-    first = 0.0
     if p.round_no == r.rounds:
-        if n_stored == 0:
-            first = v.baseline[LAST_POINT]
-        return first
-    if n_stored == 0:
-        first = v.baseline[VARIETY]
+        return v.baseline[LAST_POINT] if n_stored == 0 else 0.0
+    first = v.baseline[VARIETY] if n_stored == 0 else 0.0
     return p.senate_next[kind] * v.baseline[CONTEST] * v.baseline[POINT] * v.baseline[LATER] + first
 
 
@@ -101,8 +95,7 @@ def card_value(v, r, kind, n_have, n_types):
     """Value of one more card of a resource, with `n_have` of it and `n_types` resources in hand."""
     best = extra_income(r, supply_of(v, r, kind), n_have + 1)
     best = max(best, v.public.senate[kind] * v.baseline[CONTEST] * point_value(v, r))
-    if n_have == 0 and n_types >= r.max_types:
-        best *= v.baseline[CROWD]
+    best *= v.baseline[CROWD] if n_have == 0 and n_types >= r.max_types else 1.0
     if n_types <= r.max_storehouses:
         best = max(best, stored_value(v, r, kind, n_have))
     return best
@@ -111,18 +104,15 @@ def card_value(v, r, kind, n_have, n_types):
 @kernel.small
 def lot_value(v, r):
     """Value of the lot on the table."""
+    first, second = lot_cards(v)
     n_types = types_held(v)
-    value = 0.0
-    for kind in range(TYPES):
-        n = v.public.lot[kind]
-        if n > 0:
-            n_have = v.hand[kind]
-            value += card_value(v, r, kind, n_have, n_types)
-            if n > 1:
-                value += card_value(v, r, kind, n_have + 1, n_types)
-            elif n_have == 0:
-                n_types += 1
-    return value
+    n_have = v.hand[first]
+    value = card_value(v, r, first, n_have, n_types)
+    if second == NOBODY:
+        return value
+    n_again = n_have + 1 if second == first else v.hand[second]
+    n_types += 1 if n_have == 0 and second != first else 0
+    return value + card_value(v, r, second, n_again, n_types)
 
 
 # --- harbor ------------------------------------------------------------------------------------------------
@@ -172,10 +162,11 @@ def bid(v, r):
     if most < least:
         return 0
     n_later = -2  # the seller and the bidder are not asked
+    highest = 0
     for seat in range(p.n_seats):
-        if p.bids[seat] < 0:
-            n_later += 1
-    floor = max(least, highest_bid(v) + 1)
+        n_later += 1 if p.bids[seat] < 0 else 0
+        highest = max(highest, p.bids[seat])
+    floor = max(least, highest + 1)
     if floor >= most:
         return most
     if n_later <= 0:
@@ -329,8 +320,12 @@ def assign(v, r):
     reckon(v, r)
     stake = v.baseline[CONTEST] * point_value(v, r)
     high = plan(v, r, stake, rivals, n_room)
+    for kind in range(TYPES):
+        v.kept[kind] = 1000 * v.to_forum[kind] + v.to_senate[kind]  # both fit, and `kept` is free here
     if plan(v, r, 0.5 * stake, rivals, n_room) < high:
-        plan(v, r, stake, rivals, n_room)
+        for kind in range(TYPES):
+            v.to_forum[kind] = v.kept[kind] // 1000
+            v.to_senate[kind] = v.kept[kind] % 1000
     return 0
 
 
@@ -359,12 +354,13 @@ def store(v, r):
     cash = v.cash
     to_come = r.rounds - p.round_no
     for n_kept in range(TYPES * TYPES):
+        if n_kept == n_stores and (n_stores >= r.max_storehouses or cash < r.storehouse_cost):
+            break
         kind = next_to_store(v, r)
         if kind == NOBODY:
             break
         if n_kept == n_stores:
-            value = stored_value(v, r, kind, v.kept[kind]) + to_come * v.baseline[DEPOT]
-            if n_stores >= r.max_storehouses or cash < r.storehouse_cost or value < r.storehouse_cost:
+            if stored_value(v, r, kind, v.kept[kind]) + to_come * v.baseline[DEPOT] < r.storehouse_cost:
                 break
             n_stores += 1
             n_built += 1
