@@ -44,7 +44,9 @@ def rules(game: str, changes: Sequence[str] = (), file: str | Path | None = None
             "low": rule.low,
             "high": rule.high,
             "per": {axis: list(chosen.rules.labels[axis]) for axis in rule.axes},
-            "provenance": rule.provenance.tolist() if len(set(rule.provenance.ravel().tolist())) > 1 else rule.provenances,
+            "provenance": rule.provenance.tolist()
+            if len(set(rule.provenance.ravel().tolist())) > 1
+            else rule.provenances,
         }
         for rule in chosen.rules.rules.values()
     ]

@@ -83,7 +83,13 @@ class Comparison:
         for pair, (a, b) in enumerate(self.pairs):
             of_a, of_b = self._seats_of(pair, a), self._seats_of(pair, b, is_second=True)
             estimate = difference(
-                self.part.moments, of_a, of_b, self.plan.seats**2, scale=SIXTIETHS, confidence=level, bounds=self._bounds(a, b)
+                self.part.moments,
+                of_a,
+                of_b,
+                self.plan.seats**2,
+                scale=SIXTIETHS,
+                confidence=level,
+                bounds=self._bounds(a, b),
             )
             raw.append(p_value(self.part.moments, [x - y for x, y in zip(of_a, of_b, strict=True)]))
             rows.append({"a": self.names[a], "b": self.names[b], "difference": self._counted(estimate, 1)})

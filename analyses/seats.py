@@ -18,7 +18,9 @@ def by_seat(plan: Plan, part: Part, confidence: float = 0.95) -> Rows:
         row["win_share"] = seat_share(plan, part, seat, confidence)
         for measure in plan.measures:
             if measure != "win":
-                row[measure] = mean(part.moments, _weights(plan, seat, measure), plan.games_per_deal, confidence=confidence)
+                row[measure] = mean(
+                    part.moments, _weights(plan, seat, measure), plan.games_per_deal, confidence=confidence
+                )
         rows.append(row)
     return rows
 

@@ -152,9 +152,7 @@ def ratio(
     return Estimate(value, value - half, value + half, n_games, n, "Student t over blocks, ratio of totals")
 
 
-def variance_reduction_factor(
-    moments: Moments, weights: Weights, games_per_block: int, square_total: int
-) -> float:
+def variance_reduction_factor(moments: Moments, weights: Weights, games_per_block: int, square_total: int) -> float:
     """How many times fewer games the blocks need than independent games: one over Kish's design effect.
 
     `square_total` is the sum over single games of the weighted columns squared. Infinite if blocks are equal.
@@ -169,9 +167,7 @@ def variance_reduction_factor(
     return n_rotations * single / moments.variance(weights)
 
 
-def proportion(
-    successes: int, n: int, *, confidence: float = 0.95, n_effective: int | None = None
-) -> Estimate:
+def proportion(successes: int, n: int, *, confidence: float = 0.95, n_effective: int | None = None) -> Estimate:
     """Share of `n` yes/no observations with Wilson's interval.
 
     `n_effective` is the number of independent ones among them, `n` unless given. Where the games of a deal
@@ -262,9 +258,7 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     """Adjusted p-values of Benjamini & Hochberg (1995, JRSS B 57): false discovery rate of a screen."""
-    return _adjusted(
-        p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1]
-    )
+    return _adjusted(p_values, lambda p: np.minimum.accumulate((p * len(p) / np.arange(1, len(p) + 1))[::-1])[::-1])
 
 
 def equivalence(*estimates: Estimate, target: float, tolerance: float) -> str:
@@ -282,9 +276,7 @@ def equivalence(*estimates: Estimate, target: float, tolerance: float) -> str:
     return "fair" if all(lowest <= e.low and e.high <= highest for e in estimates) else "open"
 
 
-def deals_needed(
-    estimate: Estimate, gap: float, n_deals: int, *, confidence: float = 0.95, power: float = 0.9
-) -> int:
+def deals_needed(estimate: Estimate, gap: float, n_deals: int, *, confidence: float = 0.95, power: float = 0.9) -> int:
     """About how many deals clear the interval of a line `gap` away with probability `power`.
 
     `estimate` came from `n_deals` blocks at `confidence`. The gap is the bias to find; or the distance to the
@@ -344,9 +336,7 @@ def wilson(p: float, n: float, z: float) -> tuple[float, float]:
     return (0.0 if p == 0 else min(centre - half, p)), (1.0 if p == 1 else max(centre + half, p))
 
 
-def _of_equal_blocks(
-    value: float, bounds: tuple[float, float], n: int, n_games: int, confidence: float
-) -> Estimate:
+def _of_equal_blocks(value: float, bounds: tuple[float, float], n: int, n_games: int, confidence: float) -> Estimate:
     """Estimate when all n blocks equal `value` by chance, not by design; see `share`."""
     low, high = bounds
     if not low <= value <= high:

@@ -80,7 +80,9 @@ def _names(data: Mapping[str, Any], file: str | Path) -> str:
         raise AssayError(f"'strategies' in '{file}' must be a name or a list of names")
     for name in names:
         if "/" in name or "\\" in name or ".py" in name:
-            raise AssayError(f"'{file}' names the strategy file '{name}': a study names shipped strategies only; use --strategies")
+            raise AssayError(
+                f"'{file}' names the strategy file '{name}': a study names shipped strategies only; use --strategies"
+            )
     return ",".join(names)
 
 

@@ -65,7 +65,9 @@ def throughput() -> dict[str, Any]:
     game = find_game("ostia")
     rules = game.rules.defaults()
     plans = {
-        name: make_plan(game, [[find_strategy("ostia", name)] * SEATS], rules, DEALS, 1, measures=("win", *game.measures))
+        name: make_plan(
+            game, [[find_strategy("ostia", name)] * SEATS], rules, DEALS, 1, measures=("win", *game.measures)
+        )
         for name in strategies.names(game)
     }
     best: dict[str, float] = {}

@@ -96,20 +96,26 @@ def _parser() -> Parser:
 
     compare = add("compare", _compare, "play strategies against each other, each deal in every seating")
     compare.add_argument("game", metavar="GAME")
-    compare.add_argument("names", metavar="NAME", nargs="*", help="strategies, or paths of strategy files (default: all)")
+    compare.add_argument(
+        "names", metavar="NAME", nargs="*", help="strategies, or paths of strategy files (default: all)"
+    )
     _add_table(compare)
     _add_work(compare, deals=1_000)
 
     report = add("report", _report, "write a report as one HTML page with its figures and data")
     report.add_argument("game", metavar="GAME")
-    report.add_argument("--tolerance", type=float, default=1.0, metavar="POINTS", help="fair within (default 1 point in 100)")
+    report.add_argument(
+        "--tolerance", type=float, default=1.0, metavar="POINTS", help="fair within (default 1 point in 100)"
+    )
     report.add_argument("--strategies", metavar="NAMES", help="comma-separated (default: all)")
     _add_table(report, seats=None)
     _add_work(report, deals=None)
 
     study = add("study", _study, "run the study that a TOML file describes")
     study.add_argument("file", metavar="FILE.toml")
-    study.add_argument("--strategies", metavar="NAMES", help="comma-separated; the only way to name a strategy file here")
+    study.add_argument(
+        "--strategies", metavar="NAMES", help="comma-separated; the only way to name a strategy file here"
+    )
     study.add_argument("--json", action="store_true", help="print one JSON document")
     _add_work(study, deals=None)
     return parser
@@ -123,7 +129,9 @@ def _whole(text: str) -> int:
 
 
 def _add_rules(command: Parser) -> None:
-    command.add_argument("--set", dest="changes", action="append", default=[], metavar="RULE=VALUE", help="change a rule")
+    command.add_argument(
+        "--set", dest="changes", action="append", default=[], metavar="RULE=VALUE", help="change a rule"
+    )
     command.add_argument("--rules", metavar="FILE.toml", help="change the rules that a TOML file names")
 
 
@@ -147,7 +155,9 @@ def _add_game(command: Parser, strategies: str) -> None:
 def _add_work(command: Parser, deals: int | None) -> None:
     shown = f"(default {deals:,})" if deals else "(default: enough for a first answer)"
     command.add_argument("--deals", type=_whole, default=deals, metavar="N", help=f"deals to play {shown}")
-    command.add_argument("--jobs", type=_whole, default=0, metavar="N", help="parts played at a time (default: one a processor)")
+    command.add_argument(
+        "--jobs", type=_whole, default=0, metavar="N", help="parts played at a time (default: one a processor)"
+    )
     command.add_argument("--backend", default="threading", metavar="NAME", help="joblib backend (default threading)")
     command.add_argument("--out", metavar="FOLDER", help="keep results here; the same command continues there")
 

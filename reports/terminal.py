@@ -20,7 +20,9 @@ TOLERANCE = 0.01
 
 def games(rows: Sequence[dict[str, Any]]) -> str:
     """The games and their seats."""
-    return table(["game", "seats", "title"], [[r["name"], f"{r['seats'][0]}-{r['seats'][-1]}", r["title"]] for r in rows], "lll")
+    return table(
+        ["game", "seats", "title"], [[r["name"], f"{r['seats'][0]}-{r['seats'][-1]}", r["title"]] for r in rows], "lll"
+    )
 
 
 def strategies(rows: Sequence[dict[str, Any]]) -> str:
@@ -55,7 +57,8 @@ def run(result: Run) -> str:
     head = f"{plan.game.title}, {plan.seats} seats, {plan.deals:,} deals, seed {plan.seed}{_changed(result)}"
     extra = [m for m in plan.measures if m != "win"]
     rows = [
-        [str(r["seat"]), r["strategy"], *share_cells(r["win_share"]), *(number(r[m]) for m in extra)] for r in result.seat_rows
+        [str(r["seat"]), r["strategy"], *share_cells(r["win_share"]), *(number(r[m]) for m in extra)]
+        for r in result.seat_rows
     ]
     names = ["points" if m == "score" else m for m in extra]
     body = table(["seat", "strategy", "wins", "95 % interval", *names], rows, "ll" + "r" * (2 + len(extra)))
@@ -80,7 +83,8 @@ def _matrix(result: Comparison) -> str:
     names = [row["name"] for row in sorted(result.strategy_rows, key=lambda row: -row["win_share"].estimate)]
     found = {(row["name"], row["others"]): row["win_share"].estimate for row in result.alone_rows}
     rows = [
-        [name, *(f"{100 * found[name, other]:.0f}" if (name, other) in found else "." for other in names)] for name in names
+        [name, *(f"{100 * found[name, other]:.0f}" if (name, other) in found else "." for other in names)]
+        for name in names
     ]
     return table(["% among", *(name[:8] for name in names)], rows, "l" + "r" * len(names))
 
@@ -140,7 +144,10 @@ def share_cells(estimate: Estimate) -> list[str]:
     """A share in per cent and its interval."""
     half = 50 * (estimate.high - estimate.low)
     digits = min(decimals(half), 2)
-    return [f"{100 * estimate.estimate:.{digits}f} %", f"{100 * estimate.low:.{digits}f}-{100 * estimate.high:.{digits}f}"]
+    return [
+        f"{100 * estimate.estimate:.{digits}f} %",
+        f"{100 * estimate.low:.{digits}f}-{100 * estimate.high:.{digits}f}",
+    ]
 
 
 def number(estimate: Estimate) -> str:

@@ -130,4 +130,6 @@ def _illegal(
     else:
         wrong = f"failed in '{decision}': {type(fault).__name__}: {fault}"
     replay = replay_command(game, rules, [_given_name(p) for p in by_seat], seed, deal)
-    return IllegalAnswerError(f"strategy '{by_seat[seat].name}' at seat {seat + 1} of deal {deal} {wrong}; replay: {replay}")
+    return IllegalAnswerError(
+        f"strategy '{by_seat[seat].name}' at seat {seat + 1} of deal {deal} {wrong}; replay: {replay}"
+    )

@@ -38,7 +38,11 @@ def digest_of(files: list[Path], *more: str) -> str:
 
 
 def _core_digest() -> str:
-    flags = [f"{name}={os.environ[name]}" for name in sorted(os.environ) if name.startswith("NUMBA_") and name not in NO_FLAGS]
+    flags = [
+        f"{name}={os.environ[name]}"
+        for name in sorted(os.environ)
+        if name.startswith("NUMBA_") and name not in NO_FLAGS
+    ]
     sources = [file for file in Path(__file__).parent.rglob("*.py") if file.name != "wording.py"]  # compiles nothing
     return digest_of(sources, numba.__version__, np.__version__, sys.version, *flags)
 
@@ -110,7 +114,9 @@ def _seal(folder: Path, since: float) -> None:
     """At exit: note the checksums of files that were written meanwhile."""
     with contextlib.suppress(OSError):
         sealed = _sealed(folder)
-        files = [f for f in folder.rglob("*.nb?") if f.stat().st_mtime >= since or str(f.relative_to(folder)) not in sealed]
+        files = [
+            f for f in folder.rglob("*.nb?") if f.stat().st_mtime >= since or str(f.relative_to(folder)) not in sealed
+        ]
         if files:
             sealed.update({str(file.relative_to(folder)): _checksum(file) for file in files})
             draft = folder / f"{SEAL}.{os.getpid()}"

@@ -20,7 +20,16 @@ from simcore.cache import CORE_FOLDER, HAS_CACHE
 warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
 
 IS_JITTED = not numba.config.DISABLE_JIT
-CACHE_FAULTS = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, TypeError, ValueError, OSError)
+CACHE_FAULTS = (
+    pickle.UnpicklingError,
+    EOFError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    TypeError,
+    ValueError,
+    OSError,
+)
 
 
 def record_type(dtype: np.dtype) -> types.Type:

@@ -301,5 +301,3 @@ def _played(plan: Plan, missing: Sequence[tuple[int, int]], jobs: int, backend: 
         if "backend" in str(fault).lower():
             raise AssayError(f"joblib cannot use backend '{backend}': {fault}") from None
         raise
-
-

@@ -78,7 +78,9 @@ class RuleBook:
     @cached_property
     def dtype(self) -> np.dtype:
         """The RULES record: every rule as int32, then the game's derived fields."""
-        fields = [(rule.name, "i4", rule.default.shape) if rule.axes else (rule.name, "i4") for rule in self.rules.values()]
+        fields = [
+            (rule.name, "i4", rule.default.shape) if rule.axes else (rule.name, "i4") for rule in self.rules.values()
+        ]
         return record([*fields, *self.extra_fields])
 
     def defaults(self) -> RuleSet:

@@ -20,7 +20,11 @@ def standing_tallies(game: Game) -> tuple[Tally, ...]:
     return (
         Tally("lead_seat", "games led by a seat after the round, in sixtieths; leads are shared", (rounds, seat)),
         Tally("place", "seats in that place after the round, and their wins in sixtieths", (rounds, place, what)),
-        Tally("lead_change", "what became of the lead by the next standing", (steps, Axis("lead", ("kept", "shared", "lost")))),
+        Tally(
+            "lead_change",
+            "what became of the lead by the next standing",
+            (steps, Axis("lead", ("kept", "shared", "lost"))),
+        ),
         Tally(
             "lead_size",
             "games by the leader's lead over the next seat, and wins of the leaders in sixtieths",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any
 
 from simcore.batch import play_batch
@@ -60,50 +59,44 @@ def play_transcript(game: Game, rules: RuleSet, table: Sequence[Any], seed: int,
 
 def decode_events(game: Game, state: Any) -> list[dict[str, Any]]:
     """The logged events of a state's last game: `round`, `phase`, `kind`, `seat`, `data`."""
-    kinds = list(game.events.items())
+    readers = _readers(game)
+    kinds = [(kind, [(name, *readers[of]) for name, of in fields]) for kind, fields in game.events.items()]
+    n_events = int(state["n_events"])
+    heads, rows = state["event_head"][:n_events].tolist(), state["event_data"][:n_events].tolist()
     events = []
-    for head, numbers in zip(state["event_head"][: state["n_events"]].tolist(), state["event_data"].tolist(), strict=False):
-        kind, fields = kinds[head[0]]
+    for (number, round_no, phase, seat), numbers in zip(heads, rows, strict=True):
+        kind, fields = kinds[number]
+        data, at = {}, 0
+        for name, width, read in fields:
+            data[name] = read(numbers[at : at + width])
+            at += width
         events.append(
             {
-                "round": head[1],
-                "phase": game.phases[head[2]],
+                "round": round_no,
+                "phase": game.phases[phase],
                 "kind": kind,
-                "seat": head[3] + 1 if head[3] >= 0 else None,
-                "data": _decode(game, fields, numbers),
+                "seat": seat + 1 if seat >= 0 else None,
+                "data": data,
             }
         )
     return events
 
 
-def _decode(game: Game, fields: tuple[tuple[str, str], ...], numbers: list[int]) -> dict[str, Any]:
-    """Read an event's fields, each as many numbers wide as its kind."""
-    data: dict[str, Any] = {}
-    at = 0
-    for name, kind in fields:
-        width, read = _reader(game, kind)
-        data[name] = read(numbers[at : at + width])
-        at += width
-    return data
-
-
-def _reader(game: Game, kind: str) -> tuple[int, Callable[[list[int]], Any]]:
-    """How wide a field of this kind is, and how its numbers are read; `x?` kinds and labels come from the rule book."""
+def _readers(game: Game) -> dict[str, tuple[int, Callable[[list[int]], Any]]]:
+    """For each kind of field, how many numbers wide it is and how they are read; labels come from the rule book."""
     resources = game.rules.labels.get("resource", ())
-    readers: dict[str, tuple[int, Callable[[list[int]], Any]]] = {
+    return {
         "number": (1, lambda n: n[0]),
         "position": (1, lambda n: n[0] or None),  # counted from 1; 0 is none
-        "share": (1, lambda n: float(Fraction(n[0], SIXTIETHS))),
+        "share": (1, lambda n: n[0] / SIXTIETHS),
         "cards": (len(resources), lambda n: {r: k for r, k in zip(resources, n, strict=True) if k}),
         "values": (len(resources), lambda n: dict(zip(resources, n, strict=True)) if min(n) >= 0 else None),
         "resource": (1, lambda n: resources[n[0]]),
         "slot": (1, lambda n: ("aside", "active", "next")[n[0]]),
     }
-    return readers[kind]
 
 
 def event_width(game: Game) -> int:
     """The widest event of a game, in numbers."""
-    return max(sum(_reader(game, kind)[0] for _, kind in fields) for fields in game.events.values())
-
-
+    readers = _readers(game)
+    return max(sum(readers[kind][0] for _, kind in fields) for fields in game.events.values())

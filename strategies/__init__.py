@@ -175,7 +175,9 @@ def _import(game: Game, name: str, path: Path, is_path: bool) -> tuple[ModuleTyp
     if is_path and not path.is_file():
         raise AssayError(f"no strategy file '{name}'")
     if not path.stem.isprintable() or len(path.stem) > MAX_NAME:
-        raise AssayError(f"the name of a strategy file must be printable and at most {MAX_NAME} long, not {path.stem!r}")
+        raise AssayError(
+            f"the name of a strategy file must be printable and at most {MAX_NAME} long, not {path.stem!r}"
+        )
     siblings = sorted(f for f in path.parent.glob("*.py") if f != path)[:MAX_SIBLINGS]
     shipped = list((Path(__file__).parent / game.name).glob("*.py"))  # what a file leaves out is taken from here
     digest = cache.digest_of([path, *siblings, *shipped], cache.CORE_DIGEST, game.name, path.stem)
@@ -201,7 +203,9 @@ def _import(game: Game, name: str, path: Path, is_path: bool) -> tuple[ModuleTyp
         return module, digest
 
 
-def _hooks(game: Game, module: ModuleType, name: str, digest: str, is_path: bool) -> tuple[dict[str, Callable], list[str]]:
+def _hooks(
+    game: Game, module: ModuleType, name: str, digest: str, is_path: bool
+) -> tuple[dict[str, Callable], list[str]]:
     """Compile the decisions that a file answers."""
     from simcore import cache
 
@@ -209,7 +213,12 @@ def _hooks(game: Game, module: ModuleType, name: str, digest: str, is_path: bool
     own = [name for name in known if inspect.isfunction(getattr(module, name, None))]
     for other, value in vars(module).items():
         is_local = inspect.isfunction(value) and value.__module__ == module.__name__ and not hasattr(value, "is_kernel")
-        if is_local and not other.startswith("_") and other not in known and list(inspect.signature(value).parameters) == ["v", "r"]:
+        if (
+            is_local
+            and not other.startswith("_")
+            and other not in known
+            and list(inspect.signature(value).parameters) == ["v", "r"]
+        ):
             raise unknown(f"decision in strategy '{name}'", other, known)
     if is_path and not own:
         raise AssayError(f"strategy file '{name}' defines none of the decisions ({', '.join(known)})")
@@ -232,7 +241,9 @@ def _compile(game: Game, function: Callable, name: str, decision: str, is_path: 
         if is_path:  # a user's file: check the type it returns, and every index
             returned = kernel.return_type(function, arguments)
             if not kernel.is_integer(returned):
-                raise AssayError(f"strategy '{name}': {decision} returns {returned}, not a whole number; wrap it in int(...)")
+                raise AssayError(
+                    f"strategy '{name}': {decision} returns {returned}, not a whole number; wrap it in int(...)"
+                )
         options = {"boundscheck": True} if is_path else {}
         return kernel.compiled(function, kernel.types.int64(*arguments), **options)
     except AssayError:
@@ -254,7 +265,9 @@ def _first_line(fault: Exception) -> str:
 
 def _weights(given: Any, name: str) -> tuple[Weight, ...]:
     try:
-        weights = tuple(Weight(key, float(d), float(low), float(high), str(about)) for key, (d, low, high, about) in given.items())
+        weights = tuple(
+            Weight(key, float(d), float(low), float(high), str(about)) for key, (d, low, high, about) in given.items()
+        )
     except (AttributeError, TypeError, ValueError):
         raise AssayError(f"strategy '{name}': WEIGHTS must map a name to (default, low, high, about)") from None
     for weight in weights:
@@ -278,7 +291,9 @@ def _set_weights(name: str, weights: tuple[Weight, ...], settings: str) -> tuple
         except ValueError:
             value = float("nan")
         if not weight.low <= value <= weight.high:
-            raise AssayError(f"weight '{key}' of strategy '{name}' cannot be '{text}': {weight.low:g} to {weight.high:g}")
+            raise AssayError(
+                f"weight '{key}' of strategy '{name}' cannot be '{text}': {weight.low:g} to {weight.high:g}"
+            )
         values[key] = value
     return tuple(values.values())
 

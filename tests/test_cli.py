@@ -267,7 +267,10 @@ BAD_INPUT = {
     "no value": (["rules", GAME, "--set", "rounds"], "name=value"),
     "negative jobs": (["run", GAME, "--jobs", "-1"], "jobs"),
     "too many jobs": (["run", GAME, "--jobs", "100000"], "jobs"),
-    "unknown backend": (["run", GAME, "--deals", "1000000", "--jobs", "2", "--backend", "abacus", "--strategies", "random"], "abacus"),
+    "unknown backend": (
+        ["run", GAME, "--deals", "1000000", "--jobs", "2", "--backend", "abacus", "--strategies", "random"],
+        "abacus",
+    ),
     "no such rules file": (["run", GAME, "--rules", "no/such.toml"], "no/such.toml"),
     "no such study": (["study", "no/such.toml"], "no/such.toml"),
     "no such strategy file": (["run", GAME, "--strategies", "no/such.py"], "no/such.py"),
@@ -301,13 +304,21 @@ BAD_FILES = {
 def test_a_bad_file_is_answered_in_one_line(capsys, tmp_path, command, what):
     content, words = BAD_FILES[what]
     file = tmp_path / "file.toml"
-    file.write_bytes(content if command != "study" or words not in ("did you mean", "rounds") else f'game = "{GAME}"\n[rules]\n'.encode() + content.replace(b"[rounds]\nx = 1", b"rounds = {x = 1}"))
+    file.write_bytes(
+        content
+        if command != "study" or words not in ("did you mean", "rounds")
+        else f'game = "{GAME}"\n[rules]\n'.encode() + content.replace(b"[rounds]\nx = 1", b"rounds = {x = 1}")
+    )
     argv = ["study", str(file)] if command == "study" else [command, GAME, "--rules", str(file)]
     assert words in refused(capsys, *argv)
 
 
 def test_a_folder_is_no_file(capsys, tmp_path):
-    for argv in (["rules", GAME, "--rules", str(tmp_path)], ["study", str(tmp_path)], ["run", GAME, "--strategies", f"{tmp_path}/"]):
+    for argv in (
+        ["rules", GAME, "--rules", str(tmp_path)],
+        ["study", str(tmp_path)],
+        ["run", GAME, "--strategies", f"{tmp_path}/"],
+    ):
         assert str(tmp_path) in refused(capsys, *argv)
 
 
@@ -363,11 +374,29 @@ def study(folder: Path, text: str) -> str:
 
 
 def test_a_study_is_the_command_it_describes(capsys, tmp_path):
-    file = study(tmp_path, f'game = "{GAME}"\nseats = 3\nstrategies = "random"\ndeals = 40\nseed = 9\n[rules]\nrounds = 3\n')
-    command = ["run", GAME, "--seats", "3", "--strategies", "random", "--deals", "40", "--seed", "9", "--set", "rounds=3"]
+    file = study(
+        tmp_path, f'game = "{GAME}"\nseats = 3\nstrategies = "random"\ndeals = 40\nseed = 9\n[rules]\nrounds = 3\n'
+    )
+    command = [
+        "run",
+        GAME,
+        "--seats",
+        "3",
+        "--strategies",
+        "random",
+        "--deals",
+        "40",
+        "--seed",
+        "9",
+        "--set",
+        "rounds=3",
+    ]
     assert document(capsys, "study", file) == document(capsys, *command)
     assert document(capsys, "study", file, "--deals", "20")["deals"] == 20
-    file = study(tmp_path, f'game = "{GAME}"\nquestion = "compare"\nstrategies = ["random", "baseline"]\ndeals = 5\njson = true\n')
+    file = study(
+        tmp_path,
+        f'game = "{GAME}"\nquestion = "compare"\nstrategies = ["random", "baseline"]\ndeals = 5\njson = true\n',
+    )
     compared = document(capsys, "compare", GAME, "random", "baseline", "--deals", "5")
     assert json.loads(told(capsys, "study", file)) == compared
 
@@ -419,7 +448,19 @@ def test_a_command_that_is_stopped_says_so(capsys, monkeypatch, command):
 @needs_posix
 def test_a_stopped_run_goes_on_to_the_same_document(capsys, monkeypatch, tmp_path):
     folder = tmp_path / "results"
-    command = ["run", GAME, "--seats", "3", "--strategies", "random", "--deals", str(LONG_DEALS), "--json", "--jobs", "1"]
+    command = [
+        "run",
+        GAME,
+        "--seats",
+        "3",
+        "--strategies",
+        "random",
+        "--deals",
+        str(LONG_DEALS),
+        "--json",
+        "--jobs",
+        "1",
+    ]
     process = started(*command, "--out", str(folder))
     until = time.monotonic() + PATIENCE
     while not list(folder.glob("parts/part-*.npz")) and process.poll() is None and time.monotonic() < until:

@@ -43,7 +43,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = ("simcore", "strategies", "analyses", "reports")  # each uses those before it
 FEWER = 1 if IS_JITTED else 100  # un-jitted play is some thousand times slower
 PLAIN_GAMES = 160  # played un-jitted as well
-REFEREED = 1_500
+REFEREED = 3_000
 REFEREED_SLOW = 200_000
 STATES = 25 if IS_JITTED else 1  # games broken off for each decision
 HIDINGS = 4  # other secrets for each of them
@@ -232,7 +232,9 @@ def rogue_text(game: Game) -> str:
     """A strategy file that plays as `random` does and breaks the rules in the way and at the decision of its weights."""
     names = [decision.name for decision in game.decisions]
     own = {"seat", "weights", "baseline", "whim", *CASES[game.name].answers}  # of a view; no news to the game
-    forged = [line for line in forged_fields(game.engine.VIEW, "v") if line.split(".")[1].split("[")[0].split()[0] not in own]
+    forged = [
+        line for line in forged_fields(game.engine.VIEW, "v") if line.split(".")[1].split("[")[0].split()[0] not in own
+    ]
     rule = next(rule.name for rule in game.rules.rules.values() if not rule.axes)
     lines = [
         '"""Breaks the rules."""',
@@ -304,7 +306,10 @@ def test_decisions_are_named_once_and_taken_by_the_engine(game):
     names = [decision.name for decision in game.decisions]
     assert names
     assert len(set(names)) == len(names)
-    assert all(name.isidentifier() and decision.asks and decision.answer for name, decision in zip(names, game.decisions, strict=True))
+    assert all(
+        name.isidentifier() and decision.asks and decision.answer
+        for name, decision in zip(names, game.decisions, strict=True)
+    )
     function = getattr(game.engine.play, "py_func", game.engine.play)
     arguments = list(inspect.signature(function).parameters)
     assert len(arguments[arguments.index("n_rotations") + 1 :]) == len(names)
@@ -442,7 +447,9 @@ def test_worker_processes_share_the_cache():
     found = []
     for flag in ("NUMBA_NUM_THREADS", "NUMBA_OPT"):
         environment = {**os.environ, flag: "1"}
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+        )
         found.append(done.stdout.strip())
     assert found[0] == core_cache.CORE_DIGEST
     assert found[1] != core_cache.CORE_DIGEST
@@ -466,7 +473,9 @@ def test_no_file_points_outside_the_repository():
 @pytest.mark.parametrize("numbers", [0, 1, 2])
 def test_wins_are_shared_by_the_first_and_add_up(game, numbers):
     seats = game.seats[numbers % len(game.seats)]
-    for table, changes in product(tables(game, seats)[:: 1 if IS_JITTED else 3], variants(game)[:: 3 if IS_JITTED else 9]):
+    for table, changes in product(
+        tables(game, seats)[:: 1 if IS_JITTED else 3], variants(game)[:: 3 if IS_JITTED else 9]
+    ):
         rows = outcomes(game, table, changes, max(300 // FEWER, 2))
         wins, ranks = rows[:, :, WIN], rows[:, :, RANK]
         assert (wins.sum(axis=1) == SIXTIETHS).all()
@@ -566,7 +575,9 @@ def sampled(game: Game, number: int) -> tuple[list[str], tuple[str, ...]]:
     seats = game.seats[number % len(game.seats)]
     names = strategies.names(game)
     changes = variants(game)
-    return [names[at] for at in chance.integers(0, len(names), seats)], changes[(number // len(game.seats)) % len(changes)]
+    return [names[at] for at in chance.integers(0, len(names), seats)], changes[
+        (number // len(game.seats)) % len(changes)
+    ]
 
 
 def sample(game: Game, number: int) -> str:
@@ -610,7 +621,10 @@ def broken_off(game: Game, rogue: Rogue, number: int) -> Iterator[tuple[np.ndarr
     """STATEs of games stopped at a decision, with their rules."""
     for n in range(STATES):
         seats = game.seats[n % len(game.seats)]
-        changes = [CASES[game.name].all_asked, *[c for c in variants(game) if set(CASES[game.name].all_asked) <= set(c)]]
+        changes = [
+            CASES[game.name].all_asked,
+            *[c for c in variants(game) if set(CASES[game.name].all_asked) <= set(c)],
+        ]
         rules = game.rules.parse(changes[-1 - n % len(changes)])
         filled = game.fill_rules(rules, seats)
         table = [rogue(STOPS, number, 1 + n % 7)] * seats
@@ -639,7 +653,10 @@ def test_a_seat_sees_nothing_that_is_hidden(game, case, rogue):
                 assert content(other[0]["views"][seat]) == shown, decision.name
             for strategy in every:
                 answer = reply(game, strategy, states[0]["views"][seat], r, number)
-                assert answer == reply(game, strategy, other[0]["views"][seat], r, number), (strategy.name, decision.name)
+                assert answer == reply(game, strategy, other[0]["views"][seat], r, number), (
+                    strategy.name,
+                    decision.name,
+                )
         assert n_changed == STATES * HIDINGS
 
 
@@ -692,7 +709,8 @@ def test_an_illegal_answer_stops_the_run_and_can_be_played_again(game, case, rog
             play_batch(game, rules, game.fill_rules(rules, seats), table, 4, 0, 200, seats)
         message = str(caught.value)
         told = re.fullmatch(
-            r"strategy 'rogue:.*which=(\d+):.*' at seat (\d+) of deal \d+ answered '(\w+)' with .*; replay: assay (.*)", message
+            r"strategy 'rogue:.*which=(\d+):.*' at seat (\d+) of deal \d+ answered '(\w+)' with .*; replay: assay (.*)",
+            message,
         )
         assert told is not None, message
         assert (int(told[1]), told[3]) == (number, decision.name)
@@ -719,7 +737,9 @@ def test_golden_totals_still_hold(game):
         for seats in game.seats:
             now = count_totals(game.name, seats, deals)
             then = kept["totals"][str(deals)][str(seats)]
-            advice = f"{game.name}, {seats} seats, {deals} deals: results changed; raise version and run tests/regolden.py"
+            advice = (
+                f"{game.name}, {seats} seats, {deals} deals: results changed; raise version and run tests/regolden.py"
+            )
             assert now == then, advice
 
 
@@ -743,8 +763,17 @@ def refereed(name: str, bots: Sequence[str], first: int, count: int) -> Counter[
         try:
             check(document)
         except Exception as foul:
-            raise AssertionError(f"deal {number}, {[s.name for s in table]}, {changes[number % len(changes)]}: {foul}") from foul
-        seen.update({f"{event['kind']}.{field}" for event in document["events"] for field, value in event["data"].items() if value})
+            raise AssertionError(
+                f"deal {number}, {[s.name for s in table]}, {changes[number % len(changes)]}: {foul}"
+            ) from foul
+        seen.update(
+            {
+                f"{event['kind']}.{field}"
+                for event in document["events"]
+                for field, value in event["data"].items()
+                if value
+            }
+        )
         seen.update({f"{sum(share > 0 for share in document['outcome']['win_share'])} winners"})
     return seen
 

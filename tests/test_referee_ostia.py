@@ -445,8 +445,7 @@ class Scribe:
         aside = valued(self.rows[self.order[0]])
         worth = {seat: sum(aside[good] for good in self.hands[seat]) for seat in self.seats}
         keys = {
-            s: (self.loans[s] > 0, -self.points[s], -self.sheds[s], -len(self.hands[s]), -worth[s])
-            for s in self.seats
+            s: (self.loans[s] > 0, -self.points[s], -self.sheds[s], -len(self.hands[s]), -worth[s]) for s in self.seats
         }
         places = sorted(keys.values())
         ranks = {seat: places.index(keys[seat]) + 1 for seat in self.seats}
@@ -816,8 +815,7 @@ def discarding(discards: dict[str, int], *lots: dict[str, int]) -> None:
         events += [("bid", seat, {"amount": 0}) for seat in (2, 3)]
         events += [("forced", 1, {"price": price, "paid": price, "waived": 0})]
     referee.events = [
-        {"round": 1, "phase": "harbor", "kind": kind, "seat": seat, "data": data}
-        for kind, seat, data in events
+        {"round": 1, "phase": "harbor", "kind": kind, "seat": seat, "data": data} for kind, seat, data in events
     ]
     referee._discard_unseen(1)
     for cycle, _ in enumerate(lots, 1):

@@ -181,8 +181,7 @@ def test_plain_wilson_on_split_wins_would_not_cover_right():
     """The check above can fail: with half the wins tied, the games are not worth their number."""
     p, n = 0.25, 10**6
     plain = (
-        statistics.proportion(round(m.total[0] / 60), n)
-        for m in studies([[60], [30], [0]], [1 / 8, 1 / 4, 5 / 8], n)
+        statistics.proportion(round(m.total[0] / 60), n) for m in studies([[60], [30], [0]], [1 / 8, 1 / 4, 5 / 8], n)
     )
     assert coverage(plain, p) > 0.97
 
@@ -335,9 +334,7 @@ def test_variance_reduction_factor():
     games = 60 * rng.integers(0, 2, size=(50_000, 4))
     square_total = int((games**2).sum())
     independent = Moments.of(games.sum(axis=1)[:, None])
-    assert statistics.variance_reduction_factor(independent, [1], 4, square_total) == pytest.approx(
-        1, abs=0.03
-    )
+    assert statistics.variance_reduction_factor(independent, [1], 4, square_total) == pytest.approx(1, abs=0.03)
     opposed = np.hstack([games[:, :1], 60 - games[:, :1], games[:, :2]])  # two of the four cancel
     factor = statistics.variance_reduction_factor(
         Moments.of(opposed.sum(axis=1)[:, None]), [1], 4, int((opposed**2).sum())
@@ -406,9 +403,9 @@ def test_quantile_intervals_cover_deals_counted_four_times():
 
     def covered(n_effective):
         medians = (
-            statistics.histogram_quantiles(
-                4 * np.bincount(s, minlength=1000), values, [0.5], n_effective=n_effective
-            )[0]
+            statistics.histogram_quantiles(4 * np.bincount(s, minlength=1000), values, [0.5], n_effective=n_effective)[
+                0
+            ]
             for s in scores
         )
         return coverage(medians, 499.5)

@@ -689,7 +689,7 @@ def test_what_is_not_a_part_is_not_saved(tmp_path, plan):
 
 FRAME = pd.DataFrame(
     {
-        "name": ["=1+1", "+1", "-1", "@x", "\tx", "plain", "it's, \"quoted\"", None],
+        "name": ["=1+1", "+1", "-1", "@x", "\tx", "plain", 'it\'s, "quoted"', None],
         "kind": pd.Categorical(["-a", "b"] * 4),
         "share": [0.1, -0.5, 1 / 3, 1e-300, float("nan"), 2.0, 3.0, 4.0],
         "n": range(-4, 4),

@@ -26,7 +26,11 @@ DECISIONS = (
     Decision("bid", "what to bid for the lot on the table", "0 to pass, or from the minimum up to what you can pay"),
     Decision("sell", "whose bid to accept", "an index into the options (seat, -1); your own seat keeps the lot"),
     Decision("assign", "what goes to Forum and Senate", "0; fill v.to_forum and v.to_senate, the rest is stored"),
-    Decision("store", "what to build and what to keep", "storehouses to build; fill v.kept with as many cards as there is room for"),
+    Decision(
+        "store",
+        "what to build and what to keep",
+        "storehouses to build; fill v.kept with as many cards as there is room for",
+    ),
     Decision("score", "which cards to score at the end", "0; fill v.kept"),
     Decision("resell", "how many empty storehouses to sell at the end", "their number"),
     Decision("choose_start", "who starts the next round", "an index into the options (seat, -1)"),
@@ -125,7 +129,11 @@ TALLIES = (
     Tally("money", "money of a seat after the round", (ROUND, counted("money", range(MAX_MONEY + 1)))),
     Tally("storehouses", "storehouses of a seat after the round", (ROUND, counted("storehouses", range(9)))),
     Tally("loans", "loans of a seat after the round", (ROUND, counted("loans", range(9)))),
-    Tally("donation", "worth of a donation, by points won", (ROUND, counted("worth", range(61)), counted("points", range(21)))),
+    Tally(
+        "donation",
+        "worth of a donation, by points won",
+        (ROUND, counted("worth", range(61)), counted("points", range(21))),
+    ),
     Tally(
         "overextended",
         "resources taken from a seat that used too many",
@@ -134,7 +142,11 @@ TALLIES = (
     Tally(
         "points_by_source",
         "points of a seat at the end, by where they come from",
-        (Axis("source", ("senate", "variety", "money")), Axis("seats", ("others", "winners")), counted("points", range(31))),
+        (
+            Axis("source", ("senate", "variety", "money")),
+            Axis("seats", ("others", "winners")),
+            counted("points", range(31)),
+        ),
     ),
     Tally(
         "cash_flow",
@@ -166,7 +178,9 @@ SOLD = ("best bid", "lower bid")
 ECONOMY = (
     Measure("price", "price paid for a lot", "denarii", "price_by_lot", value="price"),
     Measure("price_by_round", "price paid for a lot", "denarii", "price_by_seller", ("round",), value="price"),
-    Measure("price_by_sale", "price paid for a lot, by how it went", "denarii", "price_by_lot", ("sale",), value="price"),
+    Measure(
+        "price_by_sale", "price paid for a lot, by how it went", "denarii", "price_by_lot", ("sale",), value="price"
+    ),
     Measure("price_by_lot", "price paid for a lot, by its cards", "denarii", "price_by_lot", ("lot",), value="price"),
     Measure(
         "price_by_seller",
@@ -176,7 +190,9 @@ ECONOMY = (
         ("cycle", "turn"),
         value="price",
     ),
-    Measure("premium_by_round", "price over the lot's minimum", "denarii", "premium_by_worth", ("round",), value="premium"),
+    Measure(
+        "premium_by_round", "price over the lot's minimum", "denarii", "premium_by_worth", ("round",), value="premium"
+    ),
     Measure(
         "premium_by_worth",
         "price over the lot's minimum, by its worth to the active Senate card",
@@ -252,7 +268,9 @@ ECONOMY = (
         share=("bid", ("cannot pay the minimum",)),
     ),
     Measure("bidders", "bids made for a lot", "bids", "bidders", ("round",), value="bidders"),
-    Measure("forum_price_by_round", "price of a card sold at the Forum", "denarii", "forum_price", ("round",), value="price"),
+    Measure(
+        "forum_price_by_round", "price of a card sold at the Forum", "denarii", "forum_price", ("round",), value="price"
+    ),
     Measure(
         "forum_revenue_by_cards",
         "what the seats together took for one resource, by its cards on sale (talon included)",
@@ -263,7 +281,12 @@ ECONOMY = (
     ),
     Measure("money_by_round", "money of a seat after the round", "denarii", "money", ("round",), value="money"),
     Measure(
-        "storehouses_by_round", "storehouses of a seat after the round", "storehouses", "storehouses", ("round",), value="storehouses"
+        "storehouses_by_round",
+        "storehouses of a seat after the round",
+        "storehouses",
+        "storehouses",
+        ("round",),
+        value="storehouses",
     ),
     Measure("loans_by_round", "loans of a seat after the round", "loans", "loans", ("round",), value="loans"),
     Measure(
@@ -274,7 +297,9 @@ ECONOMY = (
         ("round",),
         share=("loans", tuple(range(1, 9))),
     ),
-    Measure("points_by_source", "points of a seat at the end", "points", "points_by_source", ("source",), value="points"),
+    Measure(
+        "points_by_source", "points of a seat at the end", "points", "points_by_source", ("source",), value="points"
+    ),
     Measure(
         "points_by_source_and_rank",
         "points of a seat at the end, for winners and others",
@@ -283,8 +308,12 @@ ECONOMY = (
         ("source", "seats"),
         value="points",
     ),
-    Measure("donation_by_points", "worth of a donation, by points won", "worth", "donation", ("points",), value="worth"),
-    Measure("cash_flow", "money of a seat in a game, by round and where it goes", "denarii", "cash_flow", ("round", "flow")),
+    Measure(
+        "donation_by_points", "worth of a donation, by points won", "worth", "donation", ("points",), value="worth"
+    ),
+    Measure(
+        "cash_flow", "money of a seat in a game, by round and where it goes", "denarii", "cash_flow", ("round", "flow")
+    ),
     Measure(
         "overextended_share",
         "seats punished for using too many resources",
@@ -324,7 +353,9 @@ def check(rules: RuleSet, seats: int) -> None:
         raise AssayError("rule 'start_storehouses' exceeds max_storehouses")
     shipped = rules.book.rules["senate_cards"].default
     if rules["redraw_senate"] and not np.array_equal(rules["senate_cards"], shipped):
-        raise AssayError("rule 'redraw_senate' redraws the shipped Senate cards: it cannot go with senate_cards of your own")
+        raise AssayError(
+            "rule 'redraw_senate' redraws the shipped Senate cards: it cannot go with senate_cards of your own"
+        )
 
 
 def complete(rules: RuleSet, filled: np.ndarray) -> None:

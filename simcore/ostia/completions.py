@@ -25,7 +25,9 @@ def completions(cards: np.ndarray, provenance: np.ndarray) -> np.ndarray:
     int8 array, shape (n, 6, 6), in lexicographic order
     """
     known = np.where(provenance == "reconstructed", -1, cards)
-    rows = [[p for p in permutations(range(6)) if all(k in (-1, v) for k, v in zip(row, p, strict=True))] for row in known]
+    rows = [
+        [p for p in permutations(range(6)) if all(k in (-1, v) for k, v in zip(row, p, strict=True))] for row in known
+    ]
     found: list[tuple[tuple[int, ...], ...]] = []
     _extend((), rows, known, found)
     return np.array(found, dtype=np.int8)

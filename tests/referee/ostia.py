@@ -69,9 +69,7 @@ def means(money: int, storehouses: int, loans: int, rules: dict[str, Any]) -> in
     return money + mortgages + new_loans
 
 
-def money_to_raise(
-    price: int, money: int, storehouses: int, loans: int, rules: dict[str, Any]
-) -> tuple[int, int]:
+def money_to_raise(price: int, money: int, storehouses: int, loans: int, rules: dict[str, Any]) -> tuple[int, int]:
     """Return the storehouses to mortgage and the loans to take before `price` is paid (OST-3)."""
     mortgages = new_loans = 0
     while money < price and mortgages < storehouses:
@@ -97,9 +95,7 @@ def overextension(
 ) -> list[tuple[int, int, int]]:
     """Return (resource, Forum cards, Senate cards) of each type removed, in order of removal (OST-9)."""
     both = [f + s for f, s in zip(forum, senate, strict=True)]
-    by_removal = sorted(
-        (i for i in range(len(both)) if both[i]), key=lambda i: (values[i], both[i], -i), reverse=True
-    )
+    by_removal = sorted((i for i in range(len(both)) if both[i]), key=lambda i: (values[i], both[i], -i), reverse=True)
     return [(i, forum[i], senate[i]) for i in by_removal[: max(0, len(by_removal) - max_types)]]
 
 
