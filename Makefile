@@ -1,5 +1,5 @@
 # `make report` and `make test` need Python 3.11 to 3.13 and nothing else: each makes its own environment when there is none.
-PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3 python,$(if $(shell $(name) -c "import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))" 2>&1 && echo ok),$(name))))
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3 python,$(if $(shell $(name) -c "import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))" >/dev/null 2>&1 && echo ok),$(name))))
 VENV ?= .venv
 BIN = $(VENV)/bin
 GAME ?= ostia

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from analyses.statistics import deals_needed
 from analyses.survey import changed_rules
@@ -15,10 +15,6 @@ from reports.strategies import ranking, standing_against
 from reports.tables import View, one
 from simcore.rules import Rule
 from strategies import BASELINE
-
-if TYPE_CHECKING:
-    pass
-
 
 MOST_ADVICE = 5
 FIRST_GUESS = 0.05  # of what a seat starts with

@@ -258,7 +258,7 @@ def _report(arguments: Any) -> None:
     from reports.page import write_report
 
     folder = Path(arguments.out or f"report-{arguments.game}")
-    with _work(arguments, keeps=False) as work:
+    with _work(arguments, keeps=False, unit=" games") as work:
         result = survey(
             arguments.game,
             seats=arguments.seats,
@@ -315,12 +315,12 @@ def _keep(arguments: Any, frames: Callable[[], dict[str, Any]]) -> None:
 
 
 @contextlib.contextmanager
-def _work(arguments: Any, keeps: bool = True) -> Iterator[Work]:
+def _work(arguments: Any, keeps: bool = True, unit: str = " deals") -> Iterator[Work]:
     """How to do the work, with a progress bar on a terminal."""
     from analyses.inputs import Work
 
     out = Path(arguments.out) if keeps and arguments.out else None
-    bar = _Bar() if sys.stderr.isatty() else None
+    bar = _Bar(unit) if sys.stderr.isatty() else None
     try:
         yield Work(arguments.jobs, arguments.backend, out, bar, _note)
     finally:
@@ -335,14 +335,15 @@ def _note(text: str) -> None:
 class _Bar:
     """A progress bar with the time left, shown when the work takes more than a moment."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str) -> None:
         self.bar: Any = None
+        self.unit = unit
 
     def __call__(self, done: int, total: int) -> None:
         if self.bar is None:
             from tqdm import tqdm
 
-            self.bar = tqdm(total=total, unit=" deals", delay=SHOW_PROGRESS_AFTER, leave=False, unit_scale=True)
+            self.bar = tqdm(total=total, unit=self.unit, delay=SHOW_PROGRESS_AFTER, leave=False, unit_scale=True)
         self.bar.update(done - self.bar.n)
 
     def close(self) -> None:

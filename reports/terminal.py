@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 import textwrap
@@ -13,6 +12,7 @@ from analyses.comparison import Comparison
 from analyses.run import Run
 from analyses.seats import fairness, seat_share
 from analyses.statistics import Estimate, deals_needed
+from reports.format import decimals
 
 WIDTH = 100
 TOLERANCE = 0.01
@@ -133,17 +133,10 @@ def _rule_value(value: Any) -> str:
 # --- cells -------------------------------------------------------------------------------------------------
 
 
-def decimals(half_width: float) -> int:
-    """Digits after the point that an interval of this half-width warrants."""
-    if not math.isfinite(half_width) or half_width <= 0:
-        return 2
-    return min(max(0, -math.floor(math.log10(half_width))), 4)
-
-
 def share_cells(estimate: Estimate) -> list[str]:
     """A share in per cent and its interval."""
     half = 50 * (estimate.high - estimate.low)
-    digits = min(decimals(half), 2)
+    digits = decimals(half)
     return [
         f"{100 * estimate.estimate:.{digits}f} %",
         f"{100 * estimate.low:.{digits}f}-{100 * estimate.high:.{digits}f}",

@@ -57,7 +57,7 @@ def run_line(line: str, capsys: pytest.CaptureFixture[str]) -> int:
             assert {"report": "assay report ostia", "test": "-m pytest"}[words[1]] in told
         return 0
     assert words[0] == "assay"
-    small = ["--deals", "20", "--seats", "4", "--strategies", "baseline,random"] if words[1] == "report" else []
+    small = ["--deals", "64", "--seats", "4", "--strategies", "baseline,random"] if words[1] == "report" else []
     assert cli.main([*words[1:], *small]) == 0, line
     printed = capsys.readouterr()
     assert printed.out.strip(), line
