@@ -11,10 +11,10 @@ import numpy as np
 
 from simcore.batch import play_batch
 from simcore.errors import AssayError
-from simcore.game import WIN, Game, Tally
+from simcore.game import Game, Tally
 from simcore.moments import Moments
 from simcore.rules import RuleSet
-from simcore.standings import count_standings, standing_tallies
+from simcore.standings import standing_tallies
 
 GROUPS = 32  # consecutive deals in groups, whose spread gives the intervals of what is tallied
 PART_GAMES = 20_000  # games in a part: some tenths of a second
@@ -192,10 +192,15 @@ class Part:
 
 def play_part(plan: Plan, start: int, count: int) -> Part:
     """Play `count` deals of a plan from its `start`-th on, at every table."""
+    from simcore.counting import count_standings, sum_blocks  # brings in the compiler
+
     deals = np.arange(start, start + count)
     groups = plan.group_of(deals) - plan.group_of(start)
     tallies = {tally.name: np.zeros((int(groups[-1]) + 1, *tally.shape), np.int64) for tally in plan.tallies}
-    blocks = np.empty((count, len(plan.columns)), np.int64)
+    standing = [tallies[tally.name] for tally in standing_tallies(plan.game)]
+    standings = np.array(plan.game.standing_columns, np.int64)
+    measures = np.array([plan.game.column(measure) for measure in plan.measures], np.int64)
+    blocks = np.zeros((count, len(plan.columns)), np.int64)
     squares = np.zeros((len(plan.tables), plan.seats), np.int64)
     rows = []
     n_asked = 0
@@ -206,36 +211,14 @@ def play_part(plan: Plan, start: int, count: int) -> Part:
             plan.n_rotations, groups,
         )  # fmt: skip
         n_asked += batch.n_asked
-        by_player = by_players(batch.outcomes)
-        for values in (by_player, batch.outcomes) if plan.is_duplicate else (batch.outcomes,):
-            for measure in plan.measures:
-                blocks[:, at : at + plan.seats] = values[..., plan.game.column(measure)].sum(axis=1)
-                at += plan.seats
-        squares[table] = (by_player[..., WIN].astype(np.int64) ** 2).sum(axis=(0, 1))
-        for group in range(len(batch.tallies)):
-            for tally in plan.game.tallies:
-                tallies[tally.name][group] += batch.tallies[group][tally.name]
-            outcomes = batch.outcomes[groups == group]
-            standings = count_standings(plan.game, outcomes.reshape(-1, *outcomes.shape[2:]))
-            for name, counts in standings.items():
-                tallies[name][group] += counts
+        sum_blocks(batch.outcomes, measures, plan.is_duplicate, at, blocks, squares[table])
+        at += len(plan.columns) // len(plan.tables)
+        count_standings(batch.outcomes, standings, groups, *standing)
+        for tally in plan.game.tallies:
+            tallies[tally.name] += batch.tallies[tally.name]
         if plan.has_rows:
             rows.append(batch.outcomes)
     return Part(start, count, Moments.of(blocks), squares, tallies, n_asked, np.stack(rows) if rows else None)
-
-
-def by_players(outcomes: np.ndarray) -> np.ndarray:
-    """Outcomes by player instead of by seat: in rotation k the player p sits at seat (p - k) mod seats.
-
-    Parameters
-    ----------
-    outcomes : shape (deals, rotations, seats, columns)
-    """
-    n_seats = outcomes.shape[2]
-    turned = np.empty_like(outcomes)
-    for k in range(outcomes.shape[1]):
-        turned[:, k] = outcomes[:, k][:, (np.arange(n_seats) - k) % n_seats]
-    return turned
 
 
 Progress = Callable[[int, int], None]
@@ -262,7 +245,9 @@ def run_plan(
     Part
         The whole; the same bits for any `jobs`, `backend` and `part_deals`.
     """
-    plan.game.engine.play  # noqa: B018  compiled once, before the work is spread out
+    import simcore.counting  # noqa: F401  compiled once, as is the engine, before the work is spread out
+
+    plan.game.engine.play  # noqa: B018
     plan.filled_rules  # noqa: B018
     whole = Part.nothing(plan)
     for part in _finished(plan, jobs, backend, store):

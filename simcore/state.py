@@ -9,7 +9,7 @@ import numpy as np
 
 from simcore.records import STREAM, record
 
-MAX_WEIGHTS = 16
+MAX_WEIGHTS = 24
 MAX_OPTIONS = 16
 MAX_EVENTS = 2048
 EVENT_WIDTH = 18

@@ -33,7 +33,7 @@ from simcore.batch import Batch, play_batch
 from simcore.errors import AssayError, IllegalAnswerError
 from simcore.game import COMMON_COLUMNS, GAMES, RANK, SIXTIETHS, WIN, Game, find_game
 from simcore.kernel import IS_JITTED
-from simcore.plan import Part, Plan, by_players, play_part, run_plan
+from simcore.plan import Part, Plan, play_part, run_plan
 from simcore.rules import PROVENANCES, RuleSet
 from simcore.state import EVENT_WIDTH
 from simcore.transcript import event_width, play_transcript
@@ -494,7 +494,8 @@ def test_copies_of_a_strategy_win_alike_in_duplicate_play(game):
                 is_duplicate=True, has_rows=True, measures=("win", *game.measures),
             )  # fmt: skip
             part = play_part(plan, 0, plan.deals)
-            totals = by_players(part.rows[0])[..., : len(COMMON_COLUMNS)].sum(axis=1)
+            by_player = [np.roll(part.rows[0][:, k], k, axis=1) for k in range(seats)]  # player p sits at p - k
+            totals = np.sum(by_player, axis=0)[..., : len(COMMON_COLUMNS)]
             assert (totals == totals[:, :1]).all()
             assert (totals[..., WIN] == SIXTIETHS).all()
             weights = [int(c.role == "player" and c.measure == "win") * (-1) ** c.index for c in plan.columns]

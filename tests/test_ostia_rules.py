@@ -83,7 +83,7 @@ def outbids(v, r):
     """One more than the best bid it sees."""
     highest = v.public.minimum - 1
     for seat in range(v.public.n_seats):
-        highest = max(highest, v.public.bids[seat])
+        highest = max(highest, v.bids[seat])
     return highest + 1
 
 
@@ -91,6 +91,8 @@ def assigns(v, r):
     for kind in range(6):
         v.to_forum[kind] = int(v.weights[FORUM + kind])
         v.to_senate[kind] = int(v.weights[SENATE + kind])
+        for seat in range(5):
+            v.scratch[0, kind] += v.forum[seat, kind] + v.donated[seat, kind]  # what it sees of the piles
     return 0
 
 
@@ -302,8 +304,8 @@ def test_example_b_loses_both_grain():
     """A fourth resource: the one worth most to the Senate goes from both piles (OST-9)."""
     table = example_office()
     assert table.events("overextended") == [("overextended", B, {"resource": "grain", "forum": 1, "senate": 1})]
-    assert table.p.forum[B].tolist() == cards(ivory=2, oil=1)
-    assert table.p.donated[B].tolist() == cards(wood=1)
+    assert table.s.forum[B].tolist() == cards(ivory=2, oil=1)
+    assert table.s.donated[B].tolist() == cards(wood=1)
     assert table.s.discard.tolist() == cards(grain=2)
     assert table.p.hand_n[B] == 4
     assert table.t.overextended[0].tolist() == [3, 1, 0, 0, 0, 0, 0]
@@ -633,9 +635,9 @@ def test_bids_are_open_and_go_round_from_the_sellers_left():
     ENGINE.auction_lot(*table.play, C, 2, hook(takes_pair), all_of(outbids), hook(sells))
     made = [(seat, data["amount"]) for _, seat, data in table.events("bid")]
     assert made == [(D, 15), (A, 16), (B, 17)]
-    assert numbers(table.s.views[D].public.bids, 4) == [-1, -1, -1, -1]
-    assert numbers(table.s.views[A].public.bids, 4) == [-1, -1, -1, 15]
-    assert numbers(table.s.views[B].public.bids, 4) == [16, -1, -1, 15]
+    assert numbers(table.s.views[D].bids, 4) == [-1, -1, -1, -1]
+    assert numbers(table.s.views[A].bids, 4) == [-1, -1, -1, 15]
+    assert numbers(table.s.views[B].bids, 4) == [16, -1, -1, 15]
     assert table.data("sold")[0]["buyer"] == B + 1
 
 
@@ -1467,10 +1469,10 @@ def test_a_game_leaves_nothing_behind_for_the_next():
 def test_a_round_begins_with_what_was_open_put_away():
     table = prepared(4)
     p = table.p
-    for facts in (p.talon, p.bought, p.spent, p.earned, p.forum, p.donated):
+    for facts in (p.talon, p.bought, p.spent, p.earned):
         facts[:] = 9
     ENGINE.begin_round(table.s, table.r, 2)
-    for facts in (p.talon, p.bought, p.spent, p.earned, p.forum, p.donated):
+    for facts in (p.talon, p.bought, p.spent, p.earned):
         assert not facts.any()
     assert p.round_no == 2
 
@@ -1565,11 +1567,11 @@ def test_piles_are_revealed_when_all_have_assigned():
     table = example_office()
     public = table.s.views[D].public
     assert public.talon.tolist() == cards(wine=2)
-    assert public.forum.sum() == 0
-    assert public.donated.sum() == 0
     assert numbers(public.hand_n, 4) == [8, 6, 6, 7]
-    assert table.p.forum[A].tolist() == cards(grain=1, wine=1)
-    assert table.p.donated[C].tolist() == cards(ivory=3)
+    assert not table.s.views["scratch"].any()
+    for seat in (A, B, C, D):
+        assert table.s.views[seat].forum[A].tolist() == cards(grain=1, wine=1)
+        assert table.s.views[seat].donated[C].tolist() == cards(ivory=3)
 
 
 # --- illegal answers of a strategy file --------------------------------------------------------------------

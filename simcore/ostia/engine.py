@@ -96,7 +96,8 @@ COL_AFTER = OUTCOMES.index("after_1")
 
 # --- state -------------------------------------------------------------------------------------------------
 
-# what lies open to all (OST-7); lists over seats have an entry a seat, lists over resources one a resource
+# what lies open to all (OST-7); lists over seats have an entry a seat, lists over resources one a resource. Open too
+# are bids and revealed piles: they stand in the view itself, since all of this is copied for every decision
 PUBLIC = record(
     [
         ("n_seats", "i4"),
@@ -106,7 +107,8 @@ PUBLIC = record(
         ("seller", "i4"),  # seat whose lot is on the table
         ("minimum", "i4"),  # least bid for that lot
         ("lot", "i4", (TYPES,)),  # cards of the lot
-        ("bids", "i4", (SEATS,)),  # for that lot; -1 not asked yet, 0 passed
+        ("first_card", "i4"),  # the same by resource, -1 for a card that is not there
+        ("second_card", "i4"),
         ("senate", "i4", (TYPES,)),  # worth of each resource to the active Senate card
         ("senate_next", "i4", (TYPES,)),  # to the next one; zero in the last round
         ("points", "i4", (SEATS,)),
@@ -118,14 +120,15 @@ PUBLIC = record(
         ("spent", "i4", (SEATS,)),  # money a seat paid at this round's auctions
         ("earned", "i4", (SEATS,)),  # money a seat got at this round's auctions
         ("talon", "i4", (TYPES,)),  # cards revealed before resources are assigned
-        ("forum", "i4", (SEATS, TYPES)),  # Forum piles of this round, once revealed
-        ("donated", "i4", (SEATS, TYPES)),  # Senate piles of this round, once revealed
     ]
 )
 
 VIEW = state.view_record(
     PUBLIC,
     [
+        ("bids", "i4", (SEATS,)),  # for the lot on the table; -1 not asked yet, 0 passed
+        ("forum", "i4", (SEATS, TYPES)),  # Forum piles revealed last
+        ("donated", "i4", (SEATS, TYPES)),  # Senate piles revealed last
         ("cash", "i4"),
         ("can_pay", "i4"),  # cash, storehouses to mortgage and loans still allowed (OST-2)
         ("hand", "i4", (TYPES,)),  # stored, kept and bought cards (OST-22)
@@ -144,6 +147,7 @@ STATE = state.state_record(
     len(OUTCOMES),
     [
         ("cash", "i4", (SEATS,)),
+        ("bids", "i4", (SEATS,)),
         ("hand", "i4", (SEATS, TYPES)),
         ("dock", "i4", (SEATS, TYPES)),
         ("forum", "i4", (SEATS, TYPES)),
@@ -258,6 +262,8 @@ def look(s, r, seat, decision):
     """Show a seat what it may know, and nothing else (OST-7, OST-19)."""
     v = s.views[seat]
     v.public = s.public
+    for other in range(SEATS):
+        v.bids[other] = s.bids[other]
     v.cash = s.cash[seat]
     v.can_pay = can_pay(s, r, seat)
     for kind in range(TYPES):
@@ -322,6 +328,8 @@ def prepare(s, r):
     p.start = 0
     p.cycle = 0
     p.seller = NOBODY
+    p.first_card = NOBODY
+    p.second_card = NOBODY
     p.senate[:] = 0
     p.senate_next[:] = 0
     p.talon[:] = 0
@@ -373,8 +381,6 @@ def begin_round(s, r, number):
     p.bought_n[:] = 0
     p.spent[:] = 0
     p.earned[:] = 0
-    p.forum[:] = 0
-    p.donated[:] = 0
     note(s, E_ROUND_START, p.start, active + 1, following + 1, 0, 0)
     note_list(s, 2, p.senate)
     if is_last:
@@ -507,6 +513,8 @@ def offer_lot(s, r, hook, seller):
     p.seller = seller
     p.lot[:] = 0
     p.lot[first] += 1
+    p.first_card = first
+    p.second_card = second
     p.minimum = r.minimum_price[first]
     if second != NOBODY:
         p.lot[second] += 1
@@ -540,7 +548,7 @@ def take_bid(s, r, t, hook, seat):
             t.bids[row, BID_CAPPED] += 1
         else:
             t.bids[row, BID_MADE] += 1
-    p.bids[seat] = bid
+    s.bids[seat] = bid
     note(s, E_BID, seat, bid, 0, 0, 0)
 
 
@@ -581,7 +589,7 @@ def count_sale(s, t, sale, price, turn):
 def sell_to(s, r, t, seller, buyer, turn, highest):
     """The buyer pays his bid; the bank keeps its commission, or the minimum under the advanced rules (OST-6, OST-18)."""
     p = s.public
-    price = p.bids[buyer]
+    price = s.bids[buyer]
     pay(s, r, t, buyer, price)
     to_bank = (price * r.commission_percent + 99) // 100
     if r.advanced_price:
@@ -616,23 +624,23 @@ def buy_own(s, r, t, seller, turn, highest):
 def auction_lot(s, r, t, seller, turn, offer_hook, bidders, sell_hook):
     """c) One lot: offered, bid for in turn order from the seller's left, sold."""
     p = s.public
-    p.bids[:] = -1
+    s.bids[:] = -1
     offer_lot(s, r, offer_hook, seller)
     highest = 0
     n_bids = 0
     for step in range(1, p.n_seats):
         seat = seat_after(s, seller, step)
         take_bid(s, r, t, bidders[s.player[seat]], seat)
-        if p.bids[seat] > 0:
+        if s.bids[seat] > 0:
             n_bids += 1
-            highest = max(highest, p.bids[seat])
+            highest = max(highest, s.bids[seat])
     t.bidders[p.round_no - 1, n_bids] += 1
     buyer = seller
     if highest > 0:
         s.n_options = 0
         for step in range(1, p.n_seats):
             seat = seat_after(s, seller, step)
-            if p.bids[seat] > 0:
+            if s.bids[seat] > 0:
                 add_option(s, seat, NOBODY)
         if highest + r.own_lot_raise <= can_pay(s, r, seller):
             add_option(s, seller, NOBODY)
@@ -675,6 +683,8 @@ def harbor(s, r, t, keepers, discarders, offerers, bidders, sellers):
     p.cycle = 0
     p.seller = NOBODY
     p.lot[:] = 0
+    p.first_card = NOBODY
+    p.second_card = NOBODY
 
 
 # --- 2. office ---------------------------------------------------------------------------------------------
@@ -755,8 +765,9 @@ def office(s, r, t, assigners):
         assign(s, r, assigners[s.player[seat]], seat)
     for turn in range(p.n_seats):
         punish_overextension(s, r, t, seat_after(s, p.start, turn))
-    p.forum[:] = s.forum
-    p.donated[:] = s.donated
+    for seat in range(p.n_seats):
+        s.views[seat].forum[:] = s.forum
+        s.views[seat].donated[:] = s.donated
 
 
 # --- 3. forum ----------------------------------------------------------------------------------------------

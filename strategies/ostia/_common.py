@@ -59,7 +59,7 @@ def highest_bid(v):
     """The best bid so far, in denarii; 0 if there is none."""
     highest = 0
     for seat in range(v.public.n_seats):
-        highest = max(highest, v.public.bids[seat])
+        highest = max(highest, v.bids[seat])
     return highest
 
 
@@ -70,7 +70,7 @@ def best_bidder(v):
     best = -1
     for i in range(v.n_options):
         seat = v.options[i, 0]
-        if seat != v.seat and (best < 0 or p.bids[seat] > p.bids[v.options[best, 0]]):
+        if seat != v.seat and (best < 0 or v.bids[seat] > v.bids[v.options[best, 0]]):
             best = i
     return best
 
@@ -80,17 +80,3 @@ def own_option(v):
     """The option that keeps the lot, or NOBODY; it is listed last."""
     last = v.n_options - 1
     return last if v.options[last, 0] == v.seat else NOBODY
-
-
-@kernel.small
-def lot_cards(v):
-    """The resources of the lot's first and second card; NOBODY for a second that is not there."""
-    first = 0
-    last = 0
-    n_cards = 0
-    for kind in range(TYPES):
-        n = v.public.lot[kind]
-        n_cards += n
-        last = kind if n > 0 else last
-        first = kind if n_cards == n and n > 0 else first
-    return first, (last if n_cards > 1 else NOBODY)

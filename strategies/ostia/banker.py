@@ -28,7 +28,7 @@ def bid(v, r):
 def sell(v, r):
     best = best_bidder(v)
     own = own_option(v)
-    price = v.public.bids[v.options[best, 0]]
+    price = v.bids[v.options[best, 0]]
     lost = price - to_bank(v, r, price)
     if own != NOBODY and price + r.own_lot_raise <= v.cash:
         if v.weights[1] * lot_value(v, r) > price + r.own_lot_raise + lost:

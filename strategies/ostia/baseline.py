@@ -1,6 +1,6 @@
 """Values every card by the best use it has: what it adds to Forum income, what it adds to the chance of points at the
-Senate, what it is worth stored; bids part of that value, sells to the best price, and divides its cards by trying
-several stakes on the Senate.
+Senate, what it is worth stored; bids part of that value, sells to the best price, and divides its cards by what a
+great donation would bring.
 
 Origin: the sums a careful player makes with the price table and both Senate cards in view; its weights were tuned
 in duplicate play against earlier versions of itself.
@@ -13,7 +13,6 @@ from strategies.ostia._common import (
     TYPES,
     best_bidder,
     extra_income,
-    lot_cards,
     own_option,
     price,
     to_bank,
@@ -38,6 +37,7 @@ WEIGHTS = {
     "modest": (4.09, 0.0, 10.0, "worth that a rival does not donate"),
     "depot": (6.75, 0.0, 30.0, "value of a storehouse for each round to come, in denarii"),
     "variety": (1.92, 0.0, 10.0, "value of storing a resource not stored yet, in denarii"),
+    "reach": (0.85, 0.1, 1.5, "share of its cards' worth it thinks of donating"),
 }
 (
     POINT,
@@ -56,7 +56,8 @@ WEIGHTS = {
     MODEST,
     DEPOT,
     VARIETY,
-) = range(16)
+    REACH,
+) = range(17)
 # rows of v.scratch in `assign`
 AS_FIRST, AS_MORE, GAIN, INCOME = range(4)  # from INCOME on: Forum income of 0, 1, ... cards
 MOST_ON_SALE = 9  # more of a resource are never brought to the Forum at once
@@ -104,7 +105,8 @@ def card_value(v, r, kind, n_have, n_types):
 @kernel.small
 def lot_value(v, r):
     """Value of the lot on the table."""
-    first, second = lot_cards(v)
+    first = v.public.first_card
+    second = v.public.second_card
     n_types = types_held(v)
     n_have = v.hand[first]
     value = card_value(v, r, first, n_have, n_types)
@@ -164,8 +166,8 @@ def bid(v, r):
     n_later = -2  # the seller and the bidder are not asked
     highest = 0
     for seat in range(p.n_seats):
-        n_later += 1 if p.bids[seat] < 0 else 0
-        highest = max(highest, p.bids[seat])
+        n_later += 1 if v.bids[seat] < 0 else 0
+        highest = max(highest, v.bids[seat])
     floor = max(least, highest + 1)
     if floor >= most:
         return most
@@ -177,7 +179,7 @@ def bid(v, r):
 def sell(v, r):
     """To the highest bidder, unless the lot is worth more than it costs and the price forgone."""
     best = best_bidder(v)
-    bid = v.public.bids[v.options[best, 0]]
+    bid = v.bids[v.options[best, 0]]
     own = own_option(v)
     if own != NOBODY:
         cost = bid + r.own_lot_raise
@@ -241,60 +243,21 @@ def divide(v, kind, stake):
     more = v.scratch[AS_MORE, kind]
     donated = v.public.senate[kind] * stake
     elsewhere = max(donated, more)
-    bonus = max(first - elsewhere, 0.0)
+    bonus = max(first - elsewhere, 0.0)  # for the first card stored
     best = n * elsewhere + bonus
     n_forum = 0
     for i in range(1, min(n, MOST_ON_SALE) + 1):
-        gain = (n - i) * elsewhere + v.scratch[INCOME + i, kind]
-        if i < n:
-            gain += bonus
-        if gain > best:
-            best = gain
-            n_forum = i
+        gain = (n - i) * elsewhere + v.scratch[INCOME + i, kind] + (bonus if i < n else 0.0)
+        n_forum = i if gain > best else n_forum
+        best = max(gain, best)
     n_donated = 0
-    if donated >= first:
-        n_donated = n - n_forum
-    elif donated >= more:
-        n_donated = max(n - n_forum - 1, 0)
+    if donated >= more:
+        n_donated = n - n_forum - (1 if donated < first and n_forum < n else 0)
     v.to_forum[kind] = n_forum
     v.to_senate[kind] = n_donated
     if n_donated + n_forum == 0:
         return 0.0
     return best - n * more - first + more + 0.01
-
-
-@value_kernel
-def plan(v, r, stake, rivals, n_room):
-    """Use the resources that gain most and store the others; fills the answer and returns the value of it all."""
-    for kind in range(TYPES):
-        v.to_forum[kind] = 0
-        v.to_senate[kind] = 0
-        v.scratch[GAIN, kind] = divide(v, kind, stake) if v.hand[kind] > 0 else 0.0
-    donation = 0.0
-    value = 0.0
-    for _ in range(r.max_types):
-        best = 0
-        for kind in range(1, TYPES):
-            if v.scratch[GAIN, kind] > v.scratch[GAIN, best]:
-                best = kind
-        if v.scratch[GAIN, best] <= 0.0:
-            break
-        v.scratch[GAIN, best] = -1.0  # used
-        value += v.scratch[INCOME + v.to_forum[best], best]
-        donation += v.to_senate[best] * v.public.senate[best]
-    n_stored = 0
-    stored = 0.0
-    for kind in range(TYPES):
-        if v.scratch[GAIN, kind] >= 0.0:
-            v.to_forum[kind] = 0
-            v.to_senate[kind] = 0
-        n = v.hand[kind] - v.to_forum[kind] - v.to_senate[kind]
-        if n > 0:
-            n_stored += n
-            stored += v.scratch[AS_FIRST, kind] + (n - 1) * v.scratch[AS_MORE, kind]
-    if n_stored > n_room:
-        stored = stored * n_room / n_stored
-    return value + stored + senate_value(v, r, rivals, donation)
 
 
 @kernel.small
@@ -310,22 +273,35 @@ def reckon(v, r):
                 v.scratch[INCOME + n, kind] = n * price(r, supply, n)
 
 
-def assign(v, r):
-    """The better of two plans, made for a lower and a higher stake on the Senate."""
-    rivals = all_rivals(v)
-    n_room = v.public.storehouses[v.seat]
-    if r.storehouse_cost > 0:
-        n_room += v.cash // r.storehouse_cost
-    n_room = min(n_room, r.max_storehouses)
-    reckon(v, r)
-    stake = v.baseline[CONTEST] * point_value(v, r)
-    high = plan(v, r, stake, rivals, n_room)
+@kernel.small
+def worth_in_hand(v):
+    """Worth of all its cards to the Senate."""
+    worth = 0
     for kind in range(TYPES):
-        v.kept[kind] = 1000 * v.to_forum[kind] + v.to_senate[kind]  # both fit, and `kept` is free here
-    if plan(v, r, 0.5 * stake, rivals, n_room) < high:
+        worth += v.hand[kind] * v.public.senate[kind]
+    return worth
+
+
+def assign(v, r):
+    """Each resource to its best use, a worth taken to bring what it would on average as part of a great donation."""
+    reckon(v, r)
+    stake = 0.0
+    donation = worth_in_hand(v) * v.baseline[REACH]
+    if donation > 0.0:
+        stake = senate_value(v, r, all_rivals(v), donation) / donation
+    n_used = 0
+    for kind in range(TYPES):
+        v.scratch[GAIN, kind] = divide(v, kind, stake) if v.hand[kind] > 0 else 0.0
+        n_used += 1 if v.scratch[GAIN, kind] > 0.0 else 0
+    for _ in range(n_used - r.max_types):  # the resources that gain least are stored instead
+        least = NOBODY
         for kind in range(TYPES):
-            v.to_forum[kind] = v.kept[kind] // 1000
-            v.to_senate[kind] = v.kept[kind] % 1000
+            gain = v.scratch[GAIN, kind]
+            if gain > 0.0 and (least == NOBODY or gain <= v.scratch[GAIN, least]):
+                least = kind
+        v.scratch[GAIN, least] = 0.0
+        v.to_forum[least] = 0
+        v.to_senate[least] = 0
     return 0
 
 

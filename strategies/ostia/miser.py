@@ -33,7 +33,7 @@ def bid(v, r):
 def sell(v, r):
     best = 0
     for i in range(1, v.n_options):
-        if v.public.bids[v.options[i, 0]] > v.public.bids[v.options[best, 0]]:
+        if v.bids[v.options[i, 0]] > v.bids[v.options[best, 0]]:
             best = i
     return best
 

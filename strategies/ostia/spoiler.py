@@ -25,11 +25,11 @@ def sell(v, r):
     other = NOBODY
     for i in range(v.n_options):
         seat = v.options[i, 0]
-        if seat != v.seat and p.points[seat] < most and (other == NOBODY or p.bids[seat] > p.bids[v.options[other, 0]]):
+        if seat != v.seat and p.points[seat] < most and (other == NOBODY or v.bids[seat] > v.bids[v.options[other, 0]]):
             other = i
-    price = p.bids[v.options[best, 0]]
+    price = v.bids[v.options[best, 0]]
     if p.points[v.options[best, 0]] == most and most > p.points[v.seat]:
-        if other != NOBODY and p.bids[v.options[other, 0]] >= v.weights[0] * price:
+        if other != NOBODY and v.bids[v.options[other, 0]] >= v.weights[0] * price:
             return other
     lost = price - to_bank(v, r, price)
     own = own_option(v)
@@ -48,7 +48,7 @@ def bid(v, r):
             most_points = max(most_points, p.points[seat])
     value = v.weights[2] * lot_value(v, r)
     for seat in range(p.n_seats):
-        if p.bids[seat] > 0 and p.points[seat] == most_points and most_points > p.points[v.seat]:
+        if v.bids[seat] > 0 and p.points[seat] == most_points and most_points > p.points[v.seat]:
             for kind in range(TYPES):
                 value += v.weights[1] * p.lot[kind] * p.senate[kind]
     most = int(min(value, float(v.cash)))
