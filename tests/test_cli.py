@@ -565,6 +565,18 @@ def test_a_spoilt_cache_of_strategies_is_made_anew(capsys, tmp_path):
     assert run_with_cache(capsys, tmp_path) == (0, "")
 
 
+def test_the_engine_is_cached_apart_from_strategies(capsys, tmp_path):
+    """Whichever is imported first: an edited strategy must leave the engine compiled."""
+    told(capsys, "run", GAME, *FEW)
+    root = tmp_path / "assay"
+    copy_cache(root)
+    code = f"import strategies; strategies.load_once({GAME!r}, 'random')"
+    environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, timeout=PATIENCE)
+    assert list(root.glob("code-*/*/engine.*.nbi"))
+    assert not list(root.glob("code-*/strategy-*/**/engine.*"))
+
+
 @pytest.mark.slow
 def test_a_spoilt_cache_is_made_anew(capsys, tmp_path):
     told(capsys, "run", GAME, *FEW)

@@ -42,7 +42,7 @@ from tests.regolden import DEALS, count_totals, totals_file
 ROOT = Path(__file__).parent.parent
 LAYERS = ("simcore", "strategies", "analyses", "reports")  # each uses those before it
 FEWER = 1 if IS_JITTED else 100  # un-jitted play is some thousand times slower
-PLAIN_GAMES = 160  # played un-jitted as well
+PLAIN_GAMES = 240  # played un-jitted as well
 REFEREED = 3_000
 REFEREED_SLOW = 200_000
 STATES = 25 if IS_JITTED else 1  # games broken off for each decision

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections import Counter
 
 import numpy as np
@@ -80,7 +82,7 @@ def test_blocks(is_duplicate: bool) -> None:
             [sum(game[(player - k) % seats][m] for k, game in enumerate(deal)) for player in range(seats)]
             for m in measures
         ]
-        expected.append([0] * at + sum((by_player if is_duplicate else []) + by_seat, []))
+        expected.append([0] * at + functools.reduce(operator.iadd, (by_player if is_duplicate else []) + by_seat, []))
     assert blocks.tolist() == expected
     assert squares.tolist() == [
         sum(game[(player - k) % seats][WIN] ** 2 for deal in outcomes.tolist() for k, game in enumerate(deal))

@@ -911,7 +911,7 @@ def test_a_wrong_chooser_of_the_starting_player_is_a_foul():
         with pytest.raises(Foul, match="start_chosen of seat"):
             check(game | {"events": [e | {"seat": seat} if e is event else e for e in game["events"]]})
     event["data"]["start"] = 4
-    with pytest.raises(Foul, match="a seat 1..3 is chosen"):
+    with pytest.raises(Foul, match=r"a seat 1\.\.3 is chosen"):
         check(game)
 
 
@@ -984,12 +984,19 @@ ONE_ROUND = [
 ]
 
 
+def is_foul(game: Document) -> bool:
+    """Whether the referee refuses a document."""
+    try:
+        check(game)
+    except Foul:
+        return True
+    return False
+
+
 @pytest.mark.parametrize("game", ONE_ROUND)
 def test_no_event_can_be_dropped_doubled_swapped_or_spoilt(game):
     for what, i, events in everywhere(game):
-        with pytest.raises(Foul):
-            check(game | {"events": events})
-            pytest.fail(f"accepted with {what} at event {i}: {game['events'][i]}")
+        assert is_foul(game | {"events": events}), f"accepted with {what} at event {i}: {game['events'][i]}"
 
 
 @pytest.mark.parametrize("game", ONE_ROUND)
@@ -1015,9 +1022,8 @@ def test_no_card_can_change_its_resource(game):
             other = GOODS[GOODS.index(good) - 1]
             moved = Counter(cards) - Counter([good]) + Counter([other])
             changed = event | {"data": event["data"] | {name: dict(moved)}}
-            with pytest.raises(Foul):
-                check(game | {"events": [*events[:i], changed, *events[i + 1 :]]})
-                pytest.fail(f"accepted with {good} as {other} in {name} at event {i}: {event}")
+            spoilt = game | {"events": [*events[:i], changed, *events[i + 1 :]]}
+            assert is_foul(spoilt), f"accepted with {good} as {other} in {name} at event {i}: {event}"
 
 
 def test_the_referee_counts_cards_and_coins_itself():

@@ -95,7 +95,8 @@ def test_a_hundred_million_blocks_do_not_overflow():
     assert moments.variance([1, 1]) == 0
     assert moments.variance([1, -1]) == float(Fraction(n, n - 1))
     wide = statistics.ratio(moments, [1, 0], [0, 1], 4)
-    assert wide.estimate == 1 and 0 < wide.high - 1 < 1e-8
+    assert wide.estimate == 1
+    assert 0 < wide.high - 1 < 1e-8
 
 
 def test_constant_blocks_have_variance_exactly_zero():
@@ -361,7 +362,8 @@ def test_histogram_mean_equals_its_observations():
     half = observations.std(ddof=1) / math.sqrt(5) * scipy.stats.t.ppf(0.975, 4)
     assert (few.high - few.estimate, few.n_effective) == (pytest.approx(half), 5)
     huge = statistics.histogram_mean([2**62, 2**62], [10**6, 10**6 + 1])
-    assert huge.estimate == 10**6 + 0.5 and huge.n == 2**63
+    assert huge.estimate == 10**6 + 0.5
+    assert huge.n == 2**63
     with pytest.raises(ValueError, match="at least 2"):
         statistics.histogram_mean(counts, values, n_effective=1)
 
@@ -614,7 +616,9 @@ def test_estimates_are_plain_values():
         fields = estimate.as_dict()
         assert list(fields) == ["estimate", "low", "high", "n", "n_effective", "method"]
         kinds = [type(x) for x in fields.values()]
-        assert kinds[:4] == [float, float, float, int] and kinds[4] in (int, float) and kinds[5] is str
+        assert kinds[:4] == [float, float, float, int]
+        assert kinds[4] in (int, float)
+        assert kinds[5] is str
         assert json.loads(json.dumps(fields, allow_nan=False)) == fields
 
 

@@ -66,7 +66,6 @@ def highest_bid(v):
 @kernel.small
 def best_bidder(v):
     """The option that sells to the highest bidder, the first of equals."""
-    p = v.public
     best = -1
     for i in range(v.n_options):
         seat = v.options[i, 0]
