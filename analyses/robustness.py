@@ -1,7 +1,7 @@
 """Which findings survive when reconstructed components are redrawn?
 
-A game whose component file holds reconstructed values may offer switches named `redraw_...` that draw those values
-anew in each deal. A figure that moves when they are on is a figure of the reconstruction, not of the game.
+A game whose component file holds reconstructed values names changes of rules (`Game.redrawn`) that draw those values
+anew in each deal, or scale them. A figure that moves under them is a figure of the reconstruction, not of the game.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ SLACK = 0.05  # of a figure's largest value: less does not change what a designe
 
 def redraw_changes(game: Game, rules: RuleSet, seats: Iterable[int]) -> list[str]:
     """The changes that redraw what is reconstructed; empty where nothing is, or where these rules do not allow it."""
-    switches = [rule.name for rule in game.rules.rules.values() if rule.is_switch and rule.name.startswith("redraw_")]
-    changes = [f"{name}=1" for name in switches if not rules[name]]
+    changed = rules.changes()
+    changes = [change for change in game.redrawn if change.partition("=")[0] not in changed]
     redrawn = rules
-    for name in switches:
-        redrawn = redrawn.replaced(name, 1)
+    for change in changes:
+        name, _, value = change.partition("=")
+        redrawn = redrawn.replaced(name, int(value))
     try:
         for n_seats in seats:
             game.check(redrawn, n_seats)

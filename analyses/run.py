@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from analyses import seats as seat_question
 from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_table, make_plan
+from analyses.statistics import Estimate
 from analyses.tallied import Rows, measure_rows
 from analyses.tension import tension_rows
 from simcore.errors import StoreError
@@ -71,6 +72,12 @@ class Run:
         """A row a figure and label: figure, round, place or lead, estimate, low, high, n, n_effective, method."""
         return frame([{"figure": n, **row} for n, rows in self.tension_rows.items() for row in rows])
 
+    @property
+    def unfinished(self) -> Estimate | None:
+        """Share of games that ended without a winner; None if the game cannot."""
+        rows = self.economy_rows.get("unfinished")
+        return rows[0]["value"] if rows else None
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data, as `assay run --json` prints it."""
         plan = self.plan
@@ -81,6 +88,7 @@ class Run:
             "deals": plan.deals,
             "games": plan.games,
             "rules": plan.rules.changes(),
+            **({"unfinished": self.unfinished} if self.unfinished else {}),
             "by_seat": self.seat_rows,
             "economy": self.economy_rows,
             "tension": self.tension_rows,

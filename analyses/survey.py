@@ -49,12 +49,14 @@ class Size:
     alone : each strategy in all seats, by its name
     mixed : the mixed field, where there are strategies enough
     redrawn : the first strategy in all seats with reconstructed components redrawn
+    uneven : the same without what is meant to make the seats even
     """
 
     seats: int
     alone: Mapping[str, Run]
     mixed: Field | None
     redrawn: Run | None
+    uneven: Run | None
 
     @property
     def seat_tables(self) -> dict[str, Run]:
@@ -116,7 +118,7 @@ class Survey:
         """Games played in all."""
         played: list[Run | Comparison | None] = [self.comparison, self.comparison_redrawn]
         for size in self.sizes.values():
-            played += [*size.tables.values(), size.redrawn]
+            played += [*size.tables.values(), size.redrawn, size.uneven]
         return sum(one.plan.games for one in played if one is not None)
 
     @cached_property
@@ -125,6 +127,7 @@ class Survey:
         return {
             "seats": frame(self._seat_rows()),
             "verdicts": frame(self._verdict_rows()),
+            "uneven": frame(self._uneven_rows()),
             "strategies": frame(self._strategy_rows()),
             "pairs": _paired(self.comparison, "pair_rows"),
             "alone": _paired(self.comparison, "alone_rows"),
@@ -158,6 +161,16 @@ class Survey:
                         {"players": n, "table": name, "seat": seat, "verdict": verdict, "tolerance": self.tolerance}
                     )
         return rows
+
+    def _uneven_rows(self) -> Rows:
+        """Shares of wins with and without what is meant to make the seats even."""
+        return [
+            {"players": n, "seat": row["seat"], "rules": rules, "value": row["win_share"]}
+            for n, size in self.sizes.items()
+            if size.uneven is not None
+            for rules, table in (("in force", size.alone[self.base]), ("without", size.uneven))
+            for row in table.seat_rows
+        ]
 
     def _strategy_rows(self) -> Rows:
         rows = []
@@ -314,7 +327,8 @@ def survey(
     _check_names([player.name for player in players])
     options = {"seed": seed, "changes": list(changes), "rules": rules}
     redraws = redraw_changes(chosen, rule_set, sizes)
-    steps = _steps(chosen, sizes, given, [player.name for player in players], deals, redraws, options)
+    levelled = [change for change in chosen.uneven if change.partition("=")[0] not in rule_set.changes()]
+    steps = _steps(chosen, sizes, given, [player.name for player in players], deals, redraws, levelled, options)
     played = _play(steps, work or Work())
     base_table = [players[0]] * main_seats(sizes)
     return Survey(
@@ -331,6 +345,7 @@ def survey(
                 {player.name: played[f"{n}-alone-{at}"] for at, player in enumerate(players)},
                 played.get(f"{n}-mixed"),
                 played.get(f"{n}-redrawn"),
+                played.get(f"{n}-uneven"),
             )
             for n in sizes
         },
@@ -367,6 +382,7 @@ def _steps(
     names: Sequence[str],
     deals: int,
     redraws: Sequence[str],
+    levelled: Sequence[str],
     options: dict[str, Any],
 ) -> list[Step]:
     """All studies, in the order in which they are played."""
@@ -381,11 +397,12 @@ def _steps(
         if len(field_names) >= n:
             games = mixed * n * N_CIRCLES * len(field_names)
             steps.append(Step(f"{n}-mixed", games, partial(field, game.name, field_names, deals=mixed, **table)))
-        if redraws:
-            table["changes"] = [*options["changes"], *redraws]
-            steps.append(
-                Step(f"{n}-redrawn", again, partial(run, game.name, strategies=[given[0]], deals=again, **table))
-            )
+        for name, changes in (("redrawn", redraws), ("uneven", levelled)):
+            if changes:
+                table["changes"] = [*options["changes"], *changes]
+                steps.append(
+                    Step(f"{n}-{name}", again, partial(run, game.name, strategies=[given[0]], deals=again, **table))
+                )
     if len(given) > 1:
         n = main_seats(sizes)
         games = paired * n * len(given) * (len(given) - 1)

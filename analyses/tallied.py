@@ -131,12 +131,15 @@ def _totals(
         table = _marginal(counts, [*kept, position])
         values = np.array(tally.axes[position].labels, np.int64)
         return table.sum(axis=-1).reshape(flat), (table * values).sum(axis=-1).reshape(flat)
-    if measure.share is not None:
-        axis, labels = measure.share
+    parts = measure.ratio if measure.share is None else (*measure.share, None)
+    if parts is not None:
+        axis, above, below = parts
         position = tally.position(axis)
         table = _marginal(counts, [*kept, position])
-        chosen = np.array([label in labels for label in tally.axes[position].labels])
-        return table.sum(axis=-1).reshape(flat), (table * chosen).sum(axis=-1).reshape(flat)
+        names = tally.axes[position].labels
+        chosen = np.array([label in above for label in names])
+        base = np.array([below is None or label in below for label in names])
+        return (table * base).sum(axis=-1).reshape(flat), (table * chosen).sum(axis=-1).reshape(flat)
     table = _marginal(counts, kept).reshape(flat)
     seats = plan.group_sizes() * plan.games_per_deal * plan.seats
     return np.where(table.any(axis=0), seats[:, None], 0), table

@@ -23,6 +23,7 @@ HERE = Path(__file__).parent
 ROUNDS = 5
 DEALS = 20_000
 SEATS = 4
+DECISIONS = 180  # that the yardstick makes in a game
 
 
 def main() -> None:
@@ -33,6 +34,7 @@ def main() -> None:
     arguments = parser.parse_args()
     figures: dict[str, Any] = {}
     figures.update(throughput())
+    figures.update(ore_city(figures.get("yardstick: games per CPU-second")))
     figures.update(two_workers())
     figures.update(rows())
     figures.update(starts())
@@ -92,6 +94,29 @@ def throughput() -> dict[str, Any]:
         measured[f"{name} x 4: million decisions per CPU-second"] = best[name] * asked[name] / 1e6
         if "yardstick" in best:
             measured[f"{name} x 4: of the yardstick"] = best[name] / best["yardstick"]
+    return measured
+
+
+def ore_city(yardstick_games: float | None) -> dict[str, Any]:
+    """Decisions of Ore City per CPU-second at four seats, all tallies on, against those of the yardstick's games."""
+    from analyses.inputs import find_strategy, make_plan
+    from simcore.game import find_game
+    from simcore.plan import run_plan
+
+    game = find_game("ore_city")
+    measured: dict[str, Any] = {}
+    for name, deals in (("random", 2_000), ("baseline", 5_000)):
+        table = [[find_strategy("ore_city", name)] * SEATS]
+        plan = make_plan(game, table, game.rules.defaults(), deals, 1, measures=("win", *game.measures))
+        run_plan(plan)
+        best = 0.0
+        for _ in range(ROUNDS):
+            start = time.process_time()
+            asked = run_plan(plan).n_asked
+            best = max(best, asked / (time.process_time() - start))
+        measured[f"Ore City, {name} x 4: million decisions per CPU-second"] = best / 1e6
+        if yardstick_games:
+            measured[f"Ore City, {name} x 4: of the yardstick's decisions"] = best / yardstick_games / DECISIONS
     return measured
 
 

@@ -61,7 +61,8 @@ def _even_out(view: View, players: int) -> Iterable[Advice]:
         return
     value = int(view.survey.rules.values[rule.name][row.seat - 1])
     step = max(1, round(FIRST_GUESS * value)) * (-1 if row.estimate > 1 / players else 1)
-    act = f"Take {-step} {rule.unit} from" if step < 0 else f"Give {step} {rule.unit} to"
+    unit = rule.unit.removesuffix("s") if abs(step) == 1 else rule.unit
+    act = f"Take {-step} {unit} from" if step < 0 else f"Give {step} {unit} to"
     fair = form.fixed(100 / players, 0 if 100 % players == 0 else 1)
     yield Advice(
         f"{act} seat {row.seat} at the start with {form.count(players, 'player')} "

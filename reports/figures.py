@@ -719,8 +719,8 @@ def plot_dumbbells(
 # --- tension -----------------------------------------------------------------------------------------------
 
 
-def plot_leaders(rows: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Share of games led by each seat after each round, and the fair share."""
+def plot_leaders(rows: pd.DataFrame, ax: Axes | None = None, *, label: str = "after round") -> Axes:
+    """Share of games led by each seat at each standing, and the fair share."""
     ax = _start(ax, "y")
     rounds = list(dict.fromkeys(rows["round"]))
     seats = sorted(rows["seat"].unique())
@@ -735,23 +735,24 @@ def plot_leaders(rows: pd.DataFrame, ax: Axes | None = None) -> Axes:
         ends.append((len(rounds) - 0.8, 100 * float(some["estimate"].iloc[-1]), f"seat {seat}", SEATS[at]))
     _whole_steps(ax, rounds)
     _end_at(ax, rounds)
-    ax.set_xlabel("after round")
+    ax.set_xlabel(label)
     _percent(ax.yaxis)
     _label_ends(ax, ends)
     return ax
 
 
-def plot_lead_changes(lost: pd.DataFrame, shared: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def plot_lead_changes(
+    lost: pd.DataFrame, shared: pd.DataFrame, ax: Axes | None = None, *, label: str = "after round"
+) -> Axes:
     """How often the lead is lost, or comes to be shared, between one standing and the next."""
     ax = _start(ax, "y")
     steps = list(lost["until"])
     _curve(ax, lost, range(len(steps)), "share", ACCENT)
     _curve(ax, shared, range(len(steps)), "share", SECOND, "s", "--", is_open=True)
-    names = [f"in round {words(step)}" if step != "end" else "final scoring" for step in steps]
-    ax.set_xticks(range(len(steps)), [name.replace("in round ", "") for name in names])
+    ax.set_xticks(range(len(steps)), [words(step) for step in steps])
     _end_at(ax, steps)
     ax.set_ylim(bottom=0)
-    ax.set_xlabel("in round, or by the final scoring")
+    ax.set_xlabel(f"until {label}")
     _percent(ax.yaxis)
     ends = [
         (len(steps) - 1, 100 * float(some["estimate"].iloc[-1]), text, colour)
@@ -761,8 +762,8 @@ def plot_lead_changes(lost: pd.DataFrame, shared: pd.DataFrame, ax: Axes | None 
     return ax
 
 
-def plot_win_by_place(rows: pd.DataFrame, ax: Axes | None = None, *, fair: float) -> Axes:
-    """Chance of winning by place after each round."""
+def plot_win_by_place(rows: pd.DataFrame, ax: Axes | None = None, *, fair: float, label: str = "after round") -> Axes:
+    """Chance of winning by place at each standing."""
     ax = _start(ax, "y")
     rounds = list(dict.fromkeys(rows["round"]))
     places = sorted(rows["place"].unique())
@@ -782,7 +783,7 @@ def plot_win_by_place(rows: pd.DataFrame, ax: Axes | None = None, *, fair: float
     _whole_steps(ax, rounds)
     ax.set_ylim(bottom=0)
     _end_at(ax, rounds)
-    ax.set_xlabel("place after round")
+    ax.set_xlabel(label)
     _percent(ax.yaxis)
     _label_ends(ax, ends)
     return ax

@@ -225,7 +225,7 @@ def methods(view: View) -> list[str]:
         )
     if len(survey.frames["redrawn"]):
         found.append(
-            f"Firm or dependent: the games of {base} were played again with the reconstructed {form.listed(view.reconstructed)} drawn anew in each deal. "
+            f"Firm or dependent: the games of {base} were played again with other values of the reconstructed {form.listed(view.reconstructed)} ({', '.join(view.game.redrawn)}). "
             f"A share of wins is firm if it moves by less than {say.tolerance_words(survey.tolerance)}, any other number if it moves by less than a twentieth "
             "of the largest of its kind; it depends on the reconstruction if it moves by more."
         )

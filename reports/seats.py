@@ -66,6 +66,46 @@ def seat_questions(view: View) -> Iterable[Question]:
         _seat_sure(view, rows),
         ("seats", "verdicts", "redrawn"),
     )
+    yield from _levelling(view)
+
+
+def _levelling(view: View) -> Iterable[Question]:
+    """What the rules that are meant to make the seats even do."""
+    rows = view.frames["uneven"]
+    if not len(rows):
+        return
+    answers = []
+    for n in view.survey.sizes:
+        some = rows[rows["players"] == n]
+        now, bare = (farthest(some[some["rules"] == word], 1 / n) for word in ("in force", "without"))
+        answers.append(
+            f"{form.capital(form.count(n, 'player'))}: farthest from the fair share is seat {now.seat} with "
+            f"{form.estimate(now, 'share')}; without, seat {bare.seat} with {form.estimate(bare, 'share')}."
+        )
+    changes = ", ".join(view.game.uneven)
+    yield Question(
+        "seats-levelled",
+        "Do the rules that even out the seats do so?",
+        (
+            "How far apart the best and the worst seat are, in shares of wins.",
+            *(form.capital(text) for text in answers),
+        ),
+        None,
+        (
+            estimates(
+                rows.assign(place=[f"{row.players} players, seat {row.seat}" for row in rows.itertuples()]),
+                "uneven",
+                f"Share of wins of each seat with {view.base} at every seat, with the rules in force and with {changes}.",
+                down={"place": "seat"},
+                unit="share",
+                across="rules",
+                head=str,
+                is_long=True,
+            ),
+        ),
+        (f"The same deals are played with and without ({changes}).",),
+        ("uneven",),
+    )
 
 
 def _seat_answer(view: View, players: int) -> str:

@@ -8,6 +8,7 @@ from statistics import NormalDist
 from typing import Any
 
 from reports import format as form
+from simcore.game import Pace
 
 NOTICED, RECORDED = 150, 1_000  # games: a group notices in a year; only somebody who keeps records would
 Z = NormalDist().inv_cdf
@@ -158,14 +159,15 @@ def dominance(name: str, beaten: Sequence[str], unsure: Sequence[str], beats: Se
 # --- tension -----------------------------------------------------------------------------------------------
 
 
-def comeback(row: Any, round_: Any, fair: float) -> str:
+def comeback(pace: Pace, row: Any, fair: float) -> str:
     """Whether the last can still win."""
-    return f"Whoever is last alone after round {round_} still wins {form.estimate(row, 'share')} of such games, against {form.fixed(100 * fair, 0)}{form.NBSP}% at the start."
+    when = pace.when.format(row.round)
+    return f"Whoever is last alone {when} still wins {form.estimate(row, 'share')} of such games, against {form.fixed(100 * fair, 0)}{form.NBSP}% at the start."
 
 
-def lead_change(row: Any, is_final: bool) -> str:
+def lead_change(pace: Pace, row: Any, is_final: bool) -> str:
     """How often the lead is lost."""
-    when = "the final scoring" if is_final else f"round {row.until}"
+    when = pace.ending if is_final else pace.step.format(row.until)
     return f"{form.capital(when)} takes the lead away in {form.estimate(row, 'share')} of games."
 
 

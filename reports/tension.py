@@ -23,8 +23,8 @@ def tension_verdicts(view: View) -> list[Verdict]:
         return []
     final = one(lost.iloc[[-1]])
     word = say.firm_word(view.firmness(["win_by_place", "lead_lost"]), view.reconstructed)
-    text = say.comeback(row, row.round, 1 / view.main)
-    return [Verdict(text, say.lead_change(final, is_final=True), word, "tension-last")]
+    text = say.comeback(view.game.pace, row, 1 / view.main)
+    return [Verdict(text, say.lead_change(view.game.pace, final, is_final=True), word, "tension-last")]
 
 
 def _last_row(view: View, at: int = 0) -> Any:
@@ -49,15 +49,15 @@ def tension_questions(view: View) -> Iterable[Question]:
                     lost,
                     "tension",
                     "Share of games in which the lead is lost wholly, by the standing at which it is lost.",
-                    down={"until": "by round"},
+                    down={"until": f"until {view.game.pace.axis}"},
                     unit="share",
                     head="lost",
                 ),
                 estimates(
                     leaders,
                     "tension",
-                    "Share of games led by each seat after each round; shared leads are split.",
-                    down={"round": "after round"},
+                    "Share of games led by each seat at each standing; shared leads are split.",
+                    down={"round": view.game.pace.axis},
                     unit="share",
                     across="seat",
                     head=lambda seat: f"seat {seat}",
@@ -72,7 +72,7 @@ def tension_questions(view: View) -> Iterable[Question]:
             "tension-last",
             "Can the last still win?",
             tuple(
-                say.comeback(row, row.round, 1 / view.main)
+                say.comeback(view.game.pace, row, 1 / view.main)
                 for row in (_last_row(view), _last_row(view, 1))
                 if row is not None
             ),
@@ -81,8 +81,8 @@ def tension_questions(view: View) -> Iterable[Question]:
                 estimates(
                     places,
                     "tension",
-                    "Chance of winning by place after each round; last means last alone.",
-                    down={"round": "after round"},
+                    "Chance of winning by place at each standing; last means last alone.",
+                    down={"round": view.game.pace.axis},
                     unit="share",
                     across="place",
                     head=lambda place: f"place {place}",
@@ -94,7 +94,7 @@ def tension_questions(view: View) -> Iterable[Question]:
                     down={"lead": "lead in points"},
                     unit="share",
                     across="round",
-                    head=lambda r: f"after round {r}",
+                    head=view.game.pace.when.format,
                     is_long=True,
                 ),
             ),
@@ -106,37 +106,47 @@ def tension_questions(view: View) -> Iterable[Question]:
 def _lead_answers(view: View, lost: pd.DataFrame, leaders: pd.DataFrame) -> Iterable[str]:
     steps = list(lost.itertuples())
     if len(steps) > 1:
-        yield say.lead_change(steps[-2], is_final=False) + " " + say.lead_change(steps[-1], is_final=True)
+        yield (
+            say.lead_change(view.game.pace, steps[-2], is_final=False)
+            + " "
+            + say.lead_change(view.game.pace, steps[-1], is_final=True)
+        )
     top = farthest(leaders, 1 / view.main)
-    yield f"The most uneven lead: seat {top.seat} leads after round {top.round} in {form.estimate(top, 'share')} of games."
+    yield f"The most uneven lead: seat {top.seat} leads {view.game.pace.when.format(top.round)} in {form.estimate(top, 'share')} of games."
 
 
 def _lead_picture(view: View, leaders: pd.DataFrame, lost: pd.DataFrame, shared: pd.DataFrame) -> Picture:
     panels = (
-        Panel("Games led by each seat", lambda axes: draw.plot_leaders(leaders, axes[0]), 310, 210, (44, 52, 36, 26)),
+        Panel(
+            "Games led by each seat",
+            lambda axes: draw.plot_leaders(leaders, axes[0], label=view.game.pace.axis),
+            310,
+            210,
+            (44, 52, 36, 26),
+        ),
         Panel(
             "Games in which the lead is …",
-            lambda axes: draw.plot_lead_changes(lost, shared, axes[0]),
+            lambda axes: draw.plot_lead_changes(lost, shared, axes[0], label=view.game.pace.axis),
             310,
             210,
             (44, 52, 36, 26),
         ),
     )
-    about = "First who leads after each round, dashed the fair share; then how often the lead is lost wholly, or comes to be shared or unshared, by the next standing."
+    about = "First who leads at each standing, dashed the fair share; then how often the lead is lost wholly, or comes to be shared or unshared, by the next standing."
     return Picture("lead", caption(view, about), about, panels, 2)
 
 
 def _place_picture(view: View, places: pd.DataFrame) -> Picture:
     panel = Panel(
-        "Chance of winning by place after the round",
-        lambda axes: draw.plot_win_by_place(places, axes[0], fair=1 / view.main),
+        "Chance of winning by place",
+        lambda axes: draw.plot_win_by_place(places, axes[0], fair=1 / view.main, label=view.game.pace.axis),
         340,
         220,
         (44, 54, 36, 26),
     )
     row = _last_row(view)
-    told = f" {say.comeback(row, row.round, 1 / view.main)}" if row is not None else ""
-    about = "The chance of winning of whoever is first, second, last after each round; dashed: the chance at the start."
+    told = f" {say.comeback(view.game.pace, row, 1 / view.main)}" if row is not None else ""
+    about = "The chance of winning of whoever is first, second, last at each standing; dashed: the chance at the start."
     return Picture("comeback", caption(view, about), about + told, (panel,), 1)
 
 

@@ -62,7 +62,7 @@ def run(result: Run) -> str:
     ]
     names = ["points" if m == "score" else m for m in extra]
     body = table(["seat", "strategy", "wins", "95 % interval", *names], rows, "ll" + "r" * (2 + len(extra)))
-    return "\n".join([bold(head), body, *_verdict(result)])
+    return "\n".join([bold(head), body, *_verdict(result), *_stalled(result)])
 
 
 def compare(result: Comparison) -> str:
@@ -109,6 +109,14 @@ def _verdict(result: Run) -> list[str]:
         )
         text += f" (about {_rounded(max(needed, 2 * plan.deals)):,} deals would tell: --deals {_rounded(max(needed, 2 * plan.deals))})"
     return [text]
+
+
+def _stalled(result: Run) -> list[str]:
+    """How many games ended without a winner, of a game that can."""
+    if result.unfinished is None:
+        return []
+    share, interval = share_cells(result.unfinished)
+    return [f"Games that ended without a winner: {share} ({interval})"]
 
 
 def _rounded(n: int) -> int:

@@ -16,7 +16,7 @@ from simcore.errors import AssayError, unknown
 from simcore.records import record
 from simcore.rules import RuleBook, RuleSet
 
-GAMES = ("ostia",)
+GAMES = ("ostia", "ore_city")
 SIXTIETHS = 60  # a win shared by k seats is 60/k each: whole for k up to 6
 
 # outcome columns that every game has, in this order
@@ -62,8 +62,9 @@ class Measure:
     by : axes it is told apart by
     value : axis whose labels are averaged (a mean)
     share : labels of an axis whose share of all counts is taken (a share); (axis, labels)
+    ratio : sums of some labels of an axis over sums of others (a mean); (axis, labels above, labels below)
     where : labels to which an axis is restricted first
-    With neither value nor share it is the count per seat and game.
+    With none of value, share and ratio it is the count per seat and game.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Measure:
     by: tuple[str, ...] = ()
     value: str | None = None
     share: tuple[str, tuple[Any, ...]] | None = None
+    ratio: tuple[str, tuple[Any, ...], tuple[Any, ...]] | None = None
     where: tuple[tuple[str, tuple[Any, ...]], ...] = ()
 
 
@@ -83,6 +85,24 @@ class Decision:
     name: str
     asks: str
     answer: str
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How a game's standings are told, with `{}` for a label of `Game.rounds`.
+
+    Attributes
+    ----------
+    when : the moment of a standing
+    step : what leads to it from the one before
+    ending : what leads to the end from the last one
+    axis : what the labels count
+    """
+
+    when: str = "after round {}"
+    step: str = "round {}"
+    ending: str = "the final scoring"
+    axis: str = "after round"
 
 
 @dataclass(frozen=True)
@@ -102,6 +122,10 @@ class Game:
     tallies : what the kernel counts
     economy : the figures of its economy, each taken from a tally
     phases, events : the words of a transcript; an event's fields are (name, kind) pairs
+    pace : how the standings are told
+    uneven : changes of rules that take away what is meant to make the seats even, as `name=value`
+    redrawn : changes of rules under which what is reconstructed takes other values, as `name=value`
+    cards : the labels of the component file that an event's piles of cards are counted by
     check : raises AssayError for rules that cannot be played by that many seats
     complete : fills derived fields of a RULES record
     """
@@ -121,6 +145,10 @@ class Game:
     events: Mapping[str, tuple[tuple[str, str], ...]]
     check: Callable[[RuleSet, int], None]
     complete: Callable[[RuleSet, np.ndarray], None]
+    pace: Pace = Pace()
+    uneven: tuple[str, ...] = ()
+    redrawn: tuple[str, ...] = ()
+    cards: str = "card"
     extra_rule_fields: tuple[tuple, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from simcore.records import STREAM, record
 
 MAX_WEIGHTS = 24
-MAX_OPTIONS = 16
+MAX_OPTIONS = 24
 MAX_EVENTS = 2048
 EVENT_WIDTH = 18
 
@@ -48,7 +48,12 @@ def view_record(public: np.dtype, fields: Sequence[tuple[Any, ...]]) -> np.dtype
 
 
 def state_record(
-    public: np.dtype, view: np.dtype, n_seats: int, n_columns: int, fields: Sequence[tuple[Any, ...]]
+    public: np.dtype,
+    view: np.dtype,
+    n_seats: int,
+    n_columns: int,
+    fields: Sequence[tuple[Any, ...]],
+    max_events: int = MAX_EVENTS,
 ) -> np.dtype:
     """The STATE record of a game: the game's own `fields` between what every game holds."""
     return record(
@@ -75,8 +80,8 @@ def state_record(
             ("views", view, (n_seats,)),
             ("is_logged", "i4"),
             ("n_events", "i4"),
-            ("event_head", "i4", (MAX_EVENTS, 4)),  # kind, round, phase, seat (-1: nobody)
-            ("event_data", "i4", (MAX_EVENTS, EVENT_WIDTH)),
+            ("event_head", "i4", (max_events, 4)),  # kind, round, phase, seat (-1: nobody)
+            ("event_data", "i4", (max_events, EVENT_WIDTH)),
         ]
     )
 
@@ -88,7 +93,7 @@ def note(s, kind, seat, a, b, c, d):
     """Log an event with up to four numbers."""
     if s.is_logged:
         i = s.n_events
-        if i == MAX_EVENTS:
+        if i == s.event_head.shape[0]:
             raise ValueError("more events than a transcript holds")
         s.n_events = i + 1
         s.event_head[i, 0] = kind

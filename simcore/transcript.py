@@ -83,16 +83,20 @@ def decode_events(game: Game, state: Any) -> list[dict[str, Any]]:
 
 
 def _readers(game: Game) -> dict[str, tuple[int, Callable[[list[int]], Any]]]:
-    """For each kind of field, how many numbers wide it is and how they are read; labels come from the rule book."""
-    resources = game.rules.labels.get("resource", ())
+    """For each kind of field, how many numbers wide it is and how they are read; a kind may be any labels of the rules."""
+    labels = game.rules.labels
+    cards = labels[game.cards]
+
+    def read_label(names: Sequence[str]) -> Callable[[list[int]], Any]:
+        return lambda n: names[n[0]]
+
     return {
+        **{kind: (1, read_label(names)) for kind, names in labels.items()},
         "number": (1, lambda n: n[0]),
         "position": (1, lambda n: n[0] or None),  # counted from 1; 0 is none
         "share": (1, lambda n: n[0] / SIXTIETHS),
-        "cards": (len(resources), lambda n: {r: k for r, k in zip(resources, n, strict=True) if k}),
-        "values": (len(resources), lambda n: dict(zip(resources, n, strict=True)) if min(n) >= 0 else None),
-        "resource": (1, lambda n: resources[n[0]]),
-        "slot": (1, lambda n: ("aside", "active", "next")[n[0]]),
+        "cards": (len(cards), lambda n: {r: k for r, k in zip(cards, n, strict=True) if k}),
+        "values": (len(cards), lambda n: dict(zip(cards, n, strict=True)) if min(n) >= 0 else None),
     }
 
 

@@ -19,9 +19,9 @@ from simcore.transcript import play_transcript
 
 FOLDER = Path(__file__).parent / "golden"
 STRATEGY, SEED, DEAL = "random", 7, 3
-SEATS = {"ostia": 4}
+SEATS = {"ostia": 4, "ore_city": 3}
 DEALS = (20, 2_000)  # the few are for un-jitted runs
-CHANGES = {"ostia": ("advanced_discard=1", "advanced_price=1", "advanced_start=1")}
+CHANGES = {"ostia": ("advanced_discard=1", "advanced_price=1", "advanced_start=1"), "ore_city": ("win_points=4",)}
 
 
 def play_golden(name: str) -> dict[str, Any]:

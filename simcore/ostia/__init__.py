@@ -87,7 +87,6 @@ EVENTS = {
 }
 
 PHASES = ("setup", "harbor", "office", "forum", "senate", "storehouses", "final")
-SLOTS = ("aside", "active", "next")
 
 ROUND = counted("round", range(1, MAX_ROUNDS + 1))
 CYCLE = counted("cycle", (1, 2))
@@ -383,5 +382,7 @@ GAME = Game(
     events=EVENTS,
     check=check,
     complete=complete,
+    cards="resource",
+    redrawn=("redraw_senate=1",),
     extra_rule_fields=(("n_completions", "i4"), ("completions", "i1", (MAX_COMPLETIONS, 6, 6))),
 )

@@ -11,7 +11,7 @@ from simcore import state
 from simcore.chance import below, open_stream
 from simcore.game import RANK, SCORE, SIXTIETHS, WIN
 from simcore.kernel import IS_JITTED, Kernels, hook_type, hooks_type, record_type
-from simcore.ostia import DECISIONS, EVENTS, GAME, LEAST_PREMIUM, MAX_ROUNDS, OUTCOMES, SLOTS
+from simcore.ostia import DECISIONS, EVENTS, GAME, LEAST_PREMIUM, MAX_ROUNDS, OUTCOMES
 from simcore.records import STREAM, record
 from simcore.state import (
     CARDS,
@@ -52,7 +52,6 @@ UNABLE, PASSED, BID_MADE, BID_CAPPED = range(4)
     FLOW_MORTGAGED,
     FLOW_WAIVED,
 ) = range(11)
-ASIDE_SLOT, ACTIVE_SLOT, NEXT_SLOT = range(len(SLOTS))
 (
     E_SENATE_CARD,
     E_SEAT_READY,

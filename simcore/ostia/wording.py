@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from operator import itemgetter
-from textwrap import wrap
 from typing import Any
 
 from simcore.ostia import GAME
+from simcore.wording import count, listed, title, wrapped
 
-WIDTH = 100
-INDENT = "  "
-HELD = re.compile(r"(?<=[Ss]eat) (?=\d)|(?<=\d) (?=[a-z])")  # `seat 2` and `3 wine` stay on one line
 # outcome columns that break a tie, in order, and how a sentence names them (OST-14)
 TIE_BREAKS = {
     "storehouses": "more storehouses",
@@ -37,49 +33,21 @@ def tell(document: Mapping[str, Any]) -> str:
     str
         Lines of at most 100 characters, the last one ended too.
     """
-    lines = _title(document)
+    lines = title(GAME, document)
     for (number, phase), events in groupby(document["events"], itemgetter("round", "phase")):
         if phase in ("setup", "harbor", "final"):
             lines.append("")
         lines.append(_heading(number, phase))
         for text in PHASES[phase](list(events)):
-            lines += _wrapped(text)
+            lines += wrapped(text)
     if document["outcome"] is None:
         lines += ["", "The game breaks off here."]
     return "\n".join(lines) + "\n"
 
 
-def _title(document: Mapping[str, Any]) -> list[str]:
-    """What was played, by whom, under which rules."""
-    seats = ", ".join(f"seat {seat} {name}" for seat, name in enumerate(document["strategies"], 1))
-    shipped = GAME.rules.defaults().as_dict()
-    changes = [f"{n} = {_plain(v)}" for n, v in document["rules"].items() if v != shipped.get(n)]
-    title = f"{GAME.title} for {document['seats']} players, seed {document['seed']}, deal {document['deal']}"
-    return [
-        *wrap(title, WIDTH),
-        *wrap(f"Strategies: {seats}", WIDTH, subsequent_indent=INDENT),
-        *wrap(f"Changed rules: {'; '.join(changes) or 'none'}", WIDTH, subsequent_indent=INDENT),
-    ]
-
-
-def _plain(value: Any) -> str:
-    """A rule's value: a number, a list, or rows of a table."""
-    if not isinstance(value, list):
-        return str(value)
-    return (" / " if isinstance(value[0], list) else ", ").join(map(_plain, value))
-
-
 def _heading(number: int, phase: str) -> str:
     outside = {"setup": "Game preparation", "final": "Final scoring"}
     return outside.get(phase, f"Round {number} — {phase.capitalize()}")
-
-
-def _wrapped(text: str) -> list[str]:
-    """A paragraph broken at the page's width; a table's line stays as it is."""
-    if text.startswith("|"):
-        return [(INDENT + text[1:]).rstrip()]
-    lines = wrap(HELD.sub("\u00a0", text), WIDTH, initial_indent=INDENT, subsequent_indent=2 * INDENT)
-    return [line.replace("\u00a0", " ") for line in lines]
 
 
 # --- words -------------------------------------------------------------------------------------------------
@@ -105,18 +73,9 @@ def _worths(values: Mapping[str, int]) -> str:
     return ", ".join(f"{_resource(name)} {n}" for name, n in best_first)
 
 
-def _count(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
-
-
 def _seats(seats: Sequence[int]) -> str:
     """`Seat 2`, `Seats 1, 2 and 4`."""
-    return ("Seat " if len(seats) == 1 else "Seats ") + _listed([str(seat) for seat in seats])
+    return ("Seat " if len(seats) == 1 else "Seats ") + listed([str(seat) for seat in seats])
 
 
 def _table(head: str, columns: Sequence[str], rows: Mapping[int, Sequence[object]]) -> list[str]:
@@ -165,7 +124,7 @@ def _tell_setup(events: Sequence[Event]) -> Iterable[str]:
             case "senate_card":
                 yield f"Senate card {data['card']} {SLOTS[data['slot']]}: {_worths(data['values'])}."
             case "seat_ready":
-                stores = _count(data["storehouses"], "storehouse")
+                stores = count(data["storehouses"], "storehouse")
                 seats.add(event["seat"], f"{data['money']} denarii, {stores}")
             case "start_card":
                 seats.add(event["seat"], _cards(data["cards"]))
@@ -220,7 +179,7 @@ def _tell_lot(events: Sequence[Event]) -> Iterable[str]:
         yield "Bids: " + ", ".join(f"seat {seat} {amount or 'passes'}" for seat, amount in bids) + "."
     raised = [event for event in events if event["kind"] in ("mortgaged", "borrowed")]
     if raised:
-        yield f"Seat {raised[0]['seat']} {_listed([_raised(event) for event in raised])}."
+        yield f"Seat {raised[0]['seat']} {listed([_raised(event) for event in raised])}."
     for event in events:
         data = event["data"]
         match event["kind"]:
@@ -237,8 +196,8 @@ def _raised(event: Event) -> str:
     """How a payer found the money."""
     data = event["data"]
     if event["kind"] == "mortgaged":
-        return f"mortgages {_count(data['storehouses'], 'storehouse')} for {data['raised']}"
-    return f"takes {_count(data['loans'], 'loan')} for {data['raised']}"
+        return f"mortgages {count(data['storehouses'], 'storehouse')} for {data['raised']}"
+    return f"takes {count(data['loans'], 'loan')} for {data['raised']}"
 
 
 def _shortfall(data: Mapping[str, Any]) -> str:
@@ -272,7 +231,7 @@ ASSIGNED = {"Forum": "forum", "Senate": "senate", "stores": "stored"}
 
 def _lost(data: Mapping[str, Any], name: str) -> str:
     piles = [pile for pile in ("forum", "senate") if data[pile]]
-    return _listed([f"{data[pile]} {name} from the {pile.capitalize()}" for pile in piles])
+    return listed([f"{data[pile]} {name} from the {pile.capitalize()}" for pile in piles])
 
 
 def _tell_forum(events: Sequence[Event]) -> Iterable[str]:
@@ -288,7 +247,7 @@ def _tell_forum(events: Sequence[Event]) -> Iterable[str]:
             sales.append(f"seat {events[at]['seat']} gets {sale['income']} for {sale['cards']}")
             at += 1
         told = ", ".join(sales) or "all from the talon"
-        yield f"{name}, {_count(data['cards'], 'card')} at {data['price']}: {told}."
+        yield f"{name}, {count(data['cards'], 'card')} at {data['price']}: {told}."
 
 
 def _tell_senate(events: Sequence[Event]) -> Iterable[str]:
@@ -298,7 +257,7 @@ def _tell_senate(events: Sequence[Event]) -> Iterable[str]:
 def _awarded(event: Event, what: str) -> str:
     """`seat 2 5 (2 points)`."""
     points = event["data"]["points"]
-    return f"seat {event['seat']} {event['data'][what]}" + (f" ({_count(points, 'point')})" if points else "")
+    return f"seat {event['seat']} {event['data'][what]}" + (f" ({count(points, 'point')})" if points else "")
 
 
 def _tell_storehouses(events: Sequence[Event]) -> Iterable[str]:
@@ -309,12 +268,12 @@ def _tell_storehouses(events: Sequence[Event]) -> Iterable[str]:
         seat, data = event["seat"], event["data"]
         match event["kind"]:
             case "repaid":
-                seats.add(seat, f"repays {_count(data['loans'], 'loan')} for {data['paid']}")
+                seats.add(seat, f"repays {count(data['loans'], 'loan')} for {data['paid']}")
             case "interest":
                 waived = f" of {data['due']} ({data['waived']} waived)" if data["waived"] else ""
                 seats.add(seat, f"pays interest {data['paid']}{waived}")
             case "built":
-                seats.add(seat, f"builds {_count(data['storehouses'], 'storehouse')} for {data['paid']}")
+                seats.add(seat, f"builds {count(data['storehouses'], 'storehouse')} for {data['paid']}")
             case "stored":
                 spoiled = f"; {_cards(data['spoiled'])} spoiled" if data["spoiled"] else ""
                 seats.add(seat, f"keeps {_cards(data['kept'])}{spoiled}")
@@ -344,10 +303,10 @@ def _tell_final(events: Sequence[Event]) -> Iterable[str]:
         match event["kind"]:
             case "scored":
                 dropped = f"; drops {_cards(data['dropped'])}" if data["dropped"] else ""
-                points = _count(data["points"], "point")
+                points = count(data["points"], "point")
                 seats.add(seat, f"scores {_cards(data['kept'])} for {points}{dropped}")
             case "resold":
-                seats.add(seat, f"sells {_count(data['storehouses'], 'storehouse')} for {data['raised']}")
+                seats.add(seat, f"sells {count(data['storehouses'], 'storehouse')} for {data['raised']}")
             case "money_award":
                 awards.append(_awarded(event, "money"))
             case "final":
@@ -376,7 +335,7 @@ def _tell_result(final: Mapping[int, Mapping[str, Any]]) -> Iterable[str]:
     winners = [seat for seat, data in final.items() if data["rank"] == 1]
     barred = [] if winners[0] in debtors else debtors
     rivals = [seat for seat in final if seat not in (*winners, *barred)]
-    points = _count(final[winners[0]]["points"], "point")
+    points = count(final[winners[0]]["points"], "point")
     if len(winners) > 1:
         yield f"{_seats(winners)} share the win with {points} each, equal in every tie-break."
     else:
@@ -391,7 +350,7 @@ def _tell_tie(final: Mapping[int, Mapping[str, Any]], winner: int, rivals: Seque
     for name, words in TIE_BREAKS.items():
         beaten = [seat for seat in tied if final[seat][name] < best[name]]
         if beaten:
-            numbers = _listed([str(final[seat][name]) for seat in beaten])
+            numbers = listed([str(final[seat][name]) for seat in beaten])
             yield f"The tie with {_seats(beaten).lower()} is broken by {words}: {best[name]} to {numbers}."
         tied = [seat for seat in tied if seat not in beaten]
 
