@@ -81,9 +81,13 @@ def estimates(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def started(*argv: str, **options: Any) -> subprocess.Popen[str]:
-    """A command in a process of its own."""
+    """A command in a process of its own, which can be interrupted even where the tests themselves cannot."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.Popen([sys.executable, "-m", "reports.cli", *argv], cwd=ROOT, text=True, **pipes)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    try:
+        return subprocess.Popen([sys.executable, "-m", "reports.cli", *argv], cwd=ROOT, text=True, **pipes)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 # --- help --------------------------------------------------------------------------------------------------
