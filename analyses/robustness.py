@@ -24,15 +24,20 @@ SLACK = 0.05  # of a figure's largest value: less does not change what a designe
 
 def redraw_changes(game: Game, rules: RuleSet, seats: Iterable[int]) -> list[str]:
     """The changes that redraw what is reconstructed; empty where nothing is, or where these rules do not allow it."""
+    return further_changes(game, rules, seats, game.redrawn)
+
+
+def further_changes(game: Game, rules: RuleSet, seats: Iterable[int], wanted: Iterable[str]) -> list[str]:
+    """Those `name=value` changes whose rules are as shipped; none if the rules cannot be played with them."""
     changed = rules.changes()
-    changes = [change for change in game.redrawn if change.partition("=")[0] not in changed]
-    redrawn = rules
+    changes = [change for change in wanted if change.partition("=")[0] not in changed]
+    further = rules
     for change in changes:
         name, _, value = change.partition("=")
-        redrawn = redrawn.replaced(name, int(value))
+        further = further.replaced(name, int(value))
     try:
         for n_seats in seats:
-            game.check(redrawn, n_seats)
+            game.check(further, n_seats)
     except AssayError:
         return []
     return changes

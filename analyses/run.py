@@ -88,7 +88,7 @@ class Run:
             "deals": plan.deals,
             "games": plan.games,
             "rules": plan.rules.changes(),
-            **({"unfinished": self.unfinished} if self.unfinished else {}),
+            **({} if self.unfinished is None else {"unfinished": self.unfinished}),
             "by_seat": self.seat_rows,
             "economy": self.economy_rows,
             "tension": self.tension_rows,

@@ -18,7 +18,7 @@ from analyses.extremes import extreme_rows
 from analyses.field import N_CIRCLES, Field, field
 from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategy
-from analyses.robustness import redraw_changes, robustness_rows
+from analyses.robustness import further_changes, redraw_changes, robustness_rows
 from analyses.run import Run, run
 from analyses.seats import fairness
 from analyses.statistics import histogram_quantiles
@@ -327,7 +327,7 @@ def survey(
     _check_names([player.name for player in players])
     options = {"seed": seed, "changes": list(changes), "rules": rules}
     redraws = redraw_changes(chosen, rule_set, sizes)
-    levelled = [change for change in chosen.uneven if change.partition("=")[0] not in rule_set.changes()]
+    levelled = further_changes(chosen, rule_set, sizes, chosen.uneven)
     steps = _steps(chosen, sizes, given, [player.name for player in players], deals, redraws, levelled, options)
     played = _play(steps, work or Work())
     base_table = [players[0]] * main_seats(sizes)

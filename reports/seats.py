@@ -103,7 +103,7 @@ def _levelling(view: View) -> Iterable[Question]:
                 is_long=True,
             ),
         ),
-        (f"The same deals are played with and without ({changes}).",),
+        (f"The games with {changes} are fewer, on the first of the same deals.",),
         ("uneven",),
     )
 

@@ -25,7 +25,7 @@ U11, U17, U19, U23, U27, U30, U31, U32, U41, U45, U64 = (
 )
 TO_UNIT = 1.0 / 9007199254740992.0  # 2**-53
 
-kernel = Kernels(g=record_type(STREAM), z=types.uint64)
+kernel = Kernels(g=record_type(STREAM), z=types.uint64, cards=types.int32[:])
 
 
 @kernel
@@ -73,6 +73,16 @@ def below(g, n):
         while (product & LOW_32) < floor:
             product = (draw_word(g) >> U32) * span
     return np.int64(product >> U32)
+
+
+@kernel
+def shuffle(g, cards, n):
+    """Put the first `n` entries into one of their orders, each equally likely (Fisher-Yates)."""
+    for i in range(n - 1, 0, -1):
+        j = below(g, i + 1)
+        card = cards[i]
+        cards[i] = cards[j]
+        cards[j] = card
 
 
 @kernel

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numba import types
 
-from simcore import state
-from simcore.chance import below, open_stream
+from simcore import seating, state
+from simcore.chance import below, open_stream, shuffle
 from simcore.game import RANK, SCORE, SIXTIETHS, WIN
 from simcore.kernel import IS_JITTED, Kernels, hook_type, hooks_type, record_type
 from simcore.ore_city import (
@@ -20,7 +20,7 @@ from simcore.ore_city import (
     TURNS_PER_BIN,
 )
 from simcore.records import STREAM, record
-from simcore.state import NOT_AN_OPTION, SEAT
+from simcore.state import NOT_AN_OPTION
 
 __all__ = ["IS_JITTED", "PUBLIC", "STATE", "VIEW", "kernel", "play"]
 
@@ -185,6 +185,7 @@ kernel = Kernels(
 note = kernel(state.note)
 note_list = kernel(state.note_list)
 refuse = kernel(state.refuse)
+seat_players = kernel(seating.seat_players)
 add_option = kernel.small(state.add_option)
 show_options = kernel.small(state.show_options)
 
@@ -258,16 +259,6 @@ def give_up(s, seat, name):
 
 
 @kernel
-def shuffle_pile(s, pile):
-    """Fisher-Yates."""
-    for i in range(s.public.pile_n[pile] - 1, 0, -1):
-        j = below(s.chance, i + 1)
-        name = s.pile[pile, i]
-        s.pile[pile, i] = s.pile[pile, j]
-        s.pile[pile, j] = name
-
-
-@kernel
 def n_discards(s, pile):
     """Cards of a type in the discards."""
     n = 0
@@ -292,7 +283,7 @@ def reshuffle(s, t, pile):
     open_stream(s.chance, s.seed, s.deal, RESHUFFLE + PILES * s.n_reshuffles[pile] + pile)
     s.n_reshuffles[pile] += 1
     t.reshuffles[pile] += 1
-    shuffle_pile(s, pile)
+    shuffle(s.chance, s.pile[pile], p.pile_n[pile])
 
 
 @kernel.small
@@ -376,7 +367,7 @@ def prepare_piles(s, r):
                 s.pile[pile, p.pile_n[pile]] = name
                 p.pile_n[pile] += 1
         open_stream(s.chance, s.seed, s.deal, PILE + pile)
-        shuffle_pile(s, pile)
+        shuffle(s.chance, s.pile[pile], p.pile_n[pile])
 
 
 @kernel
@@ -1204,21 +1195,6 @@ def finish(s, r, t):
 
 
 # --- play --------------------------------------------------------------------------------------------------
-
-
-@kernel
-def seat_players(s, rotation):
-    """Seat the table's strategies, `rotation` seats on; each view starts blank, its stream of whims at its address."""
-    n_seats = s.public.n_seats
-    for seat in range(n_seats):
-        player = (seat + rotation) % n_seats
-        s.player[seat] = player
-        s.views[seat] = s.blank
-        v = s.views[seat]
-        v.seat = seat
-        v.weights[:] = s.weights[player]
-        v.baseline[:] = s.baseline[player]
-        open_stream(v.whim, s.seed, s.deal, SEAT + seat)
 
 
 @kernel

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from numba import types
 
-from simcore import state
-from simcore.chance import below, open_stream
+from simcore import seating, state
+from simcore.chance import below, open_stream, shuffle
 from simcore.game import RANK, SCORE, SIXTIETHS, WIN
 from simcore.kernel import IS_JITTED, Kernels, hook_type, hooks_type, record_type
 from simcore.ostia import DECISIONS, EVENTS, GAME, LEAST_PREMIUM, MAX_ROUNDS, OUTCOMES
@@ -22,7 +22,6 @@ from simcore.state import (
     NOT_AN_OPTION,
     OUT_OF_RANGE,
     RESHUFFLE,
-    SEAT,
     TOO_FEW_CARDS,
     TOO_MANY_CARDS,
 )
@@ -201,6 +200,7 @@ kernel = Kernels(
 note = kernel(state.note)
 note_list = kernel(state.note_list)
 refuse = kernel(state.refuse)
+seat_players = kernel(seating.seat_players)
 add_option = kernel.small(state.add_option)
 show_options = kernel.small(state.show_options)
 award_share = kernel(state.award_share)
@@ -218,12 +218,8 @@ def seat_after(s, seat, n):
 
 @kernel
 def shuffle_deck(s):
-    """Fisher-Yates."""
-    for i in range(s.deck_n - 1, 0, -1):
-        j = below(s.chance, i + 1)
-        card = s.deck[i]
-        s.deck[i] = s.deck[j]
-        s.deck[j] = card
+    """The deck in a new order."""
+    shuffle(s.chance, s.deck, s.deck_n)
 
 
 @kernel.small
@@ -1081,21 +1077,6 @@ def finish(s, r, t, scorers, resellers):
 
 
 # --- play --------------------------------------------------------------------------------------------------
-
-
-@kernel
-def seat_players(s, rotation):
-    """Seat the table's strategies, `rotation` seats on; each view starts blank, its stream of whims at its address."""
-    n_seats = s.public.n_seats
-    for seat in range(n_seats):
-        player = seat_after(s, seat, rotation)
-        s.player[seat] = player
-        s.views[seat] = s.blank
-        v = s.views[seat]
-        v.seat = seat
-        v.weights[:] = s.weights[player]
-        v.baseline[:] = s.baseline[player]
-        open_stream(v.whim, s.seed, s.deal, SEAT + seat)
 
 
 @kernel

@@ -1,83 +1,25 @@
 """What several strategies of Ore City reckon with. Values are in coins."""
 
-from numba import types
-
 from simcore.ore_city.engine import (
-    AIRPORT,
     CITY_HALL,
     COMMERCIAL,
-    CONSTRUCTIONS,
     FIRST_STORE,
-    HIGHWAY,
-    HOSPITAL,
     INDUSTRIAL,
     NAMES,
     NOBODY,
     PARK,
     PER_TYPE,
-    POLICE_STATION,
-    PUBLIC_WORKS,
     RESIDENTIAL,
-    SMALL_FACTORY,
-    UNIVERSITY,
     builder_at,
     cards_of,
     home_amount,
     homes_beside,
     is_by_factory,
     kernel,
-    left_of,
-    n_neighbours,
-    neighbour,
-    price_of,
-    right_of,
-    seat_of,
-    type_of,
 )
-
-__all__ = [
-    "AIRPORT",
-    "CITY_HALL",
-    "COMMERCIAL",
-    "CONSTRUCTIONS",
-    "FIRST_STORE",
-    "HIGHWAY",
-    "HOSPITAL",
-    "INDUSTRIAL",
-    "NAMES",
-    "NOBODY",
-    "PARK",
-    "PER_TYPE",
-    "POLICE_STATION",
-    "PUBLIC_WORKS",
-    "RESIDENTIAL",
-    "SMALL_FACTORY",
-    "UNIVERSITY",
-    "builder_at",
-    "cards_of",
-    "closing_due",
-    "home_amount",
-    "homes_beside",
-    "is_by_factory",
-    "kernel",
-    "left_of",
-    "n_neighbours",
-    "neighbour",
-    "option_of",
-    "price_of",
-    "right_of",
-    "seat_of",
-    "store_coins",
-    "type_of",
-    "value_kernel",
-    "work_in_hand",
-]
 
 # actions, as the options of `act` list them
 CONSTRUCT, CLOSE, ACCOMPLISH, EXCHANGE, FLUSH, PASS = range(6)
-
-# the same decorator, for helpers that also take these whole or broken numbers
-value_kernel = kernel.extended(best=types.float64)
 
 
 @kernel.small

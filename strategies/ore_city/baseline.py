@@ -5,17 +5,12 @@ Origin: the sums a careful player makes with the payout tables, the homes next d
 Weakness: looks one action ahead, takes little notice of what its homes earn the stores next door, never hinders.
 """
 
-from strategies.ore_city._common import (
-    ACCOMPLISH,
+from simcore.ore_city.engine import (
     AIRPORT,
     CITY_HALL,
-    CLOSE,
     COMMERCIAL,
-    CONSTRUCT,
     CONSTRUCTIONS,
-    EXCHANGE,
     FIRST_STORE,
-    FLUSH,
     HIGHWAY,
     HOSPITAL,
     INDUSTRIAL,
@@ -25,15 +20,22 @@ from strategies.ore_city._common import (
     RESIDENTIAL,
     UNIVERSITY,
     builder_at,
-    closing_due,
     home_amount,
     kernel,
     n_neighbours,
     neighbour,
-    option_of,
     price_of,
-    store_coins,
     type_of,
+)
+from strategies.ore_city._common import (
+    ACCOMPLISH,
+    CLOSE,
+    CONSTRUCT,
+    EXCHANGE,
+    FLUSH,
+    closing_due,
+    option_of,
+    store_coins,
 )
 
 WEIGHTS = {
@@ -77,18 +79,11 @@ def is_in_the_way(v, kind, space):
 
 @kernel
 def home_value(v, r, name, space, n):
-    """What homes add to its part of a space at the next closing, less what they add to others'."""
+    """What homes add to its part of a space at the next closing."""
     p = v.public
-    value = 0.0
-    total = 0
-    for i in range(-1, n_neighbours(p)):
-        seat = space if i < 0 else neighbour(p, space, i)
-        builder = builder_at(p, space, seat)
-        before = home_amount(p, r, space, name, builder, 0)[0]
-        if seat == v.seat:
-            gain = home_amount(p, r, space, name, builder, n)[0] - before
-            value += gain * (v.baseline[LATER] if space == v.seat else v.baseline[AWAY])
-        total += before
+    builder = builder_at(p, space, v.seat)
+    gain = home_amount(p, r, space, name, builder, n)[0] - home_amount(p, r, space, name, builder, 0)[0]
+    value = gain * (v.baseline[LATER] if space == v.seat else v.baseline[AWAY])
     if space == v.seat and v.hand[HOSPITAL] > 0 and p.space_n[space] < r.hospital_homes:
         value += v.baseline[HOMES] * min(n, r.hospital_homes - p.space_n[space])
     return value - price_of(p, r, v.seat, name)

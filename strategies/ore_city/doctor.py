@@ -5,18 +5,8 @@ Origin: the Hospital asks for homes, not for closing them: the same five serve a
 Weakness: five Hospitals for everybody; others see the homes and put stores beside them.
 """
 
-from strategies.ore_city._common import (
-    ACCOMPLISH,
-    AIRPORT,
-    CITY_HALL,
-    EXCHANGE,
-    HOSPITAL,
-    NOBODY,
-    PUBLIC_WORKS,
-    RESIDENTIAL,
-    UNIVERSITY,
-    option_of,
-)
+from simcore.ore_city.engine import AIRPORT, CITY_HALL, HOSPITAL, NOBODY, PUBLIC_WORKS, RESIDENTIAL, UNIVERSITY
+from strategies.ore_city._common import ACCOMPLISH, EXCHANGE, option_of
 from strategies.ore_city.baseline import best_action, best_pile, card_to_lay, card_to_take
 
 BASELINE = {"homes": 4.0, "later": 0.9, "away": 0.8}

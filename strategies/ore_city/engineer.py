@@ -5,7 +5,8 @@ Origin: the rule that technology is cumulative and lasts.
 Weakness: slow; while it invests, others score with coins alone.
 """
 
-from strategies.ore_city._common import INDUSTRIAL, NOBODY, PUBLIC_WORKS, option_of
+from simcore.ore_city.engine import INDUSTRIAL, NOBODY, PUBLIC_WORKS
+from strategies.ore_city._common import option_of
 from strategies.ore_city.baseline import best_pile
 
 WEIGHTS = {"enough": (3.0, 0.0, 12.0, "technology from which it stops drawing Industrial cards for their own sake")}

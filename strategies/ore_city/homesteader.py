@@ -5,7 +5,8 @@ Origin: the payout tables, whose last cards bring more than their first.
 Weakness: its homes feed the stores next door, and a factory beside them costs a whole set.
 """
 
-from strategies.ore_city._common import AIRPORT, NOBODY, PUBLIC_WORKS, RESIDENTIAL, UNIVERSITY, option_of
+from simcore.ore_city.engine import AIRPORT, NOBODY, PUBLIC_WORKS, RESIDENTIAL, UNIVERSITY
+from strategies.ore_city._common import option_of
 from strategies.ore_city.baseline import best_pile
 
 BASELINE = {"later": 1.1, "away": 0.8, "homes": 6.0, "free": 0.0}

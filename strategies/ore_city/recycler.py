@@ -6,17 +6,8 @@ Weakness: ten works instead of four; every City Hall feeds the poor.
 """
 
 from simcore.chance import unit
-from strategies.ore_city._common import (
-    ACCOMPLISH,
-    CITY_HALL,
-    EXCHANGE,
-    FLUSH,
-    HOSPITAL,
-    NOBODY,
-    POLICE_STATION,
-    option_of,
-    work_in_hand,
-)
+from simcore.ore_city.engine import CITY_HALL, HOSPITAL, NOBODY, POLICE_STATION
+from strategies.ore_city._common import ACCOMPLISH, EXCHANGE, FLUSH, option_of, work_in_hand
 from strategies.ore_city.baseline import best_action, card_to_lay, card_to_take
 
 WEIGHTS = {"flush": (0.25, 0.02, 1.0, "chance to flush away a dear work when no cheap one lies in the common space")}

@@ -1,12 +1,11 @@
-"""Builds factories where they hurt: beside the homes and stores of whoever leads, to cap what they earn at one coin;
-its Police Stations take the leader's public work.
+"""Builds factories when many homes stand next door, to cap what those earn at one coin; its Police Stations take from
+the seat with most points, a public work if they can.
 
 Origin: the cards that earn nothing themselves.
 Weakness: pays for hindering one rival what all others gain by.
 """
 
-from strategies.ore_city._common import (
-    CONSTRUCT,
+from simcore.ore_city.engine import (
     INDUSTRIAL,
     NOBODY,
     PUBLIC_WORKS,
@@ -15,8 +14,8 @@ from strategies.ore_city._common import (
     is_by_factory,
     n_neighbours,
     neighbour,
-    option_of,
 )
+from strategies.ore_city._common import CONSTRUCT, option_of
 from strategies.ore_city.baseline import best_action, best_pile
 
 WEIGHTS = {

@@ -5,7 +5,8 @@ Origin: the Restaurant, which can earn twenty coins in one action.
 Weakness: nobody's homes, no income; two shopkeepers side by side starve each other.
 """
 
-from strategies.ore_city._common import COMMERCIAL, NOBODY, PUBLIC_WORKS, RESIDENTIAL, homes_beside, option_of
+from simcore.ore_city.engine import COMMERCIAL, NOBODY, PUBLIC_WORKS, RESIDENTIAL, homes_beside
+from strategies.ore_city._common import option_of
 
 WEIGHTS = {"homes": (3.0, 0.0, 12.0, "homes next door from which it draws Commercial cards")}
 BASELINE = {"later": 0.4, "away": 0.4, "store": 9.0, "free": 1.0}

@@ -262,7 +262,7 @@ def divide(v, kind, stake):
 
 @kernel.small
 def reckon(v, r):
-    """Fill the scratch rows that `divide` and `plan` read: what each resource brings stored and sold."""
+    """Fill the scratch rows that `divide` reads: what each resource brings stored and sold."""
     for kind in range(TYPES):
         if v.hand[kind] > 0:
             v.scratch[AS_FIRST, kind] = stored_value(v, r, kind, 0)
