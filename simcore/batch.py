@@ -110,9 +110,9 @@ def replay_command(game: Game, rules: RuleSet, table: Sequence[str], seed: int, 
     return shlex.join(parts)
 
 
-def _given_name(player: Player) -> str:
+def _given_name(game: Game, player: Player) -> str:
     """How a player is named on the command line: a user's file by its path."""
-    from_file = not str(player.path).replace("\\", "/").rsplit("/", 2)[0].endswith("strategies")
+    from_file = player.path.parent != game.strategy_folder
     stem, _, settings = player.name.partition(":")
     given = str(player.path) if from_file else stem
     return f"{given}:{settings}" if settings else given
@@ -129,7 +129,7 @@ def _illegal(
         wrong = f"answered '{decision}' with {int(s['fault_answer'])}, which {FAULTS[int(s['fault'])]}"
     else:
         wrong = f"failed in '{decision}': {type(fault).__name__}: {fault}"
-    replay = replay_command(game, rules, [_given_name(p) for p in by_seat], seed, deal)
+    replay = replay_command(game, rules, [_given_name(game, p) for p in by_seat], seed, deal)
     return IllegalAnswerError(
         f"strategy '{by_seat[seat].name}' at seat {seat + 1} of deal {deal} {wrong}; replay: {replay}"
     )

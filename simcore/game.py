@@ -16,7 +16,7 @@ from simcore.errors import AssayError, unknown
 from simcore.records import record
 from simcore.rules import RuleBook, RuleSet
 
-GAMES = ("ostia", "ore_city")
+GAMES = {"ostia": "simcore.ostia", "ore_city": "simcore.ore_city"}  # the package that each is in
 SIXTIETHS = 60  # a win shared by k seats is 60/k each: whole for k up to 6
 
 # outcome columns that every game has, in this order
@@ -114,7 +114,7 @@ class Game:
     name, title : as on the command line, and in words
     seats : the numbers of seats it allows
     version : raised when, and only when, results change
-    folder : where engine and component file are
+    package : where component file, engine and wording are: the `__name__` of the module that makes the contract
     decisions : the questions strategies answer, in the order of the kernel's arguments
     outcome_columns : per game and seat; the first three are `win` (sixtieths), `rank`, `score`
     rounds : labels of the points in a game after which standings are kept (outcome columns `after_<label>`)
@@ -126,6 +126,7 @@ class Game:
     uneven : changes of rules that take away what is meant to make the seats even, as `name=value`
     redrawn : changes of rules under which what is reconstructed takes other values, as `name=value`
     cards : the labels of the component file that an event's piles of cards are counted by
+    strategies : the package of its strategies, by default `strategies.<name>`
     check : raises AssayError for rules that cannot be played by that many seats
     complete : fills derived fields of a RULES record
     """
@@ -134,7 +135,7 @@ class Game:
     title: str
     seats: tuple[int, ...]
     version: int
-    folder: Path
+    package: str
     decisions: tuple[Decision, ...]
     outcome_columns: tuple[str, ...]
     rounds: tuple[str, ...]
@@ -149,11 +150,36 @@ class Game:
     uneven: tuple[str, ...] = ()
     redrawn: tuple[str, ...] = ()
     cards: str = "card"
+    strategies: str = ""
     extra_rule_fields: tuple[tuple, ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Only its name crosses process borders."""
-        return find_game, (self.name,)
+        """Only its package crosses process borders."""
+        return add_game, (self.package,)
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where component file, engine and wording are."""
+        return _folder(self.package)
+
+    @cached_property
+    def strategy_package(self) -> str:
+        """The package of its strategies."""
+        return self.strategies or f"strategies.{self.name}"
+
+    @cached_property
+    def strategy_folder(self) -> Path:
+        """Where its strategies are."""
+        return _folder(self.strategy_package)
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all sources that its results depend on, strategies aside."""
+        from simcore import cache  # brings in the compiler
+
+        if self.package.startswith("simcore."):
+            return cache.CORE_DIGEST
+        return cache.digest_of([f for f in self.folder.rglob("*.py") if f.name != "wording.py"], cache.CORE_DIGEST)
 
     @cached_property
     def rules(self) -> RuleBook:
@@ -163,12 +189,17 @@ class Game:
     @cached_property
     def engine(self) -> ModuleType:
         """The compiled engine: `STATE`, `VIEW`, `play`; imported, and so compiled, on first use."""
-        return importlib.import_module(f"simcore.{self.name}.engine")
+        from simcore import cache
+
+        if self.digest == cache.CORE_DIGEST:
+            return importlib.import_module(f"{self.package}.engine")
+        with cache.cache_subfolder(self.digest):
+            return importlib.import_module(f"{self.package}.engine")
 
     @cached_property
     def wording(self) -> Callable[[dict[str, Any]], str]:
         """Tells a transcript in the rulebook's words."""
-        return importlib.import_module(f"simcore.{self.name}.wording").tell
+        return importlib.import_module(f"{self.package}.wording").tell
 
     @cached_property
     def tally_dtype(self) -> np.dtype:
@@ -214,7 +245,18 @@ def find_game(name: str) -> Game:
     """The game of that name."""
     if name not in GAMES:
         raise unknown("game", name, GAMES)
-    return importlib.import_module(f"simcore.{name}").GAME
+    return importlib.import_module(GAMES[name]).GAME
+
+
+def add_game(package: str) -> Game:
+    """Make a game known that lies in another package, which has its contract as `GAME`; returns it."""
+    game = importlib.import_module(package).GAME
+    GAMES[game.name] = package
+    return game
+
+
+def _folder(package: str) -> Path:
+    return Path(str(importlib.import_module(package).__file__)).parent
 
 
 def counted(name: str, values: Sequence[Any] | range) -> Axis:

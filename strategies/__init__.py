@@ -86,15 +86,14 @@ def load_once(game: str, given: str) -> Strategy:
 
 def names(game: Game) -> list[str]:
     """The strategies that ship with a game, `baseline` and `random` first."""
-    folder = Path(__file__).parent / game.name
-    found = sorted(f.stem for f in folder.glob("*.py") if not f.stem.startswith("_"))
+    found = sorted(f.stem for f in game.strategy_folder.glob("*.py") if not f.stem.startswith("_"))
     first = [name for name in (BASELINE, "random") if name in found]
     return first + [name for name in found if name not in first]
 
 
 def describe(game: Game, name: str) -> tuple[str, tuple[Weight, ...]]:
     """A shipped strategy's docstring and weights, read off its source without compiling anything."""
-    tree = ast.parse((Path(__file__).parent / game.name / f"{name}.py").read_text(encoding="utf-8"))
+    tree = ast.parse((game.strategy_folder / f"{name}.py").read_text(encoding="utf-8"))
     given: Any = {}
     for node in tree.body:
         if isinstance(node, ast.Assign) and [t.id for t in node.targets if isinstance(t, ast.Name)] == ["WEIGHTS"]:
@@ -114,7 +113,7 @@ def load(game: Game, name: str) -> Strategy:
     is_path = _is_path(base)
     if not is_path and base not in names(game):
         raise unknown(f"strategy of {game.name}", base, names(game))
-    path = Path(base) if is_path else Path(__file__).parent / game.name / f"{base}.py"
+    path = Path(base) if is_path else game.strategy_folder / f"{base}.py"
     module, digest = _import(game, base, path, is_path)
     weights = _weights(getattr(module, "WEIGHTS", {}), base)
     values = _set_weights(base, weights, settings)
@@ -179,12 +178,12 @@ def _import(game: Game, name: str, path: Path, is_path: bool) -> tuple[ModuleTyp
             f"the name of a strategy file must be printable and at most {MAX_NAME} long, not {path.stem!r}"
         )
     siblings = sorted(f for f in path.parent.glob("*.py") if f != path)[:MAX_SIBLINGS]
-    shipped = list((Path(__file__).parent / game.name).glob("*.py"))  # what a file leaves out is taken from here
-    digest = cache.digest_of([path, *siblings, *shipped], cache.CORE_DIGEST, game.name, path.stem)
+    shipped = list(game.strategy_folder.glob("*.py"))  # what a file leaves out is taken from here
+    digest = cache.digest_of([path, *siblings, *shipped], game.digest, game.name, path.stem)
     game.engine  # noqa: B018  the core is cached apart, so before the strategy that imports it
     with cache.cache_subfolder(digest):
         if not is_path:
-            return importlib.import_module(f"strategies.{game.name}.{name}"), digest
+            return importlib.import_module(f"{game.strategy_package}.{name}"), digest
         # a stable name, or the second run would not find its cache; the path's own, or two files' code could clash
         place = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:8]
         module_name = f"assay_strategy_{re.sub(r'[^A-Za-z0-9_]', '_', path.stem)}_{place}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from simcore.errors import AssayError
@@ -348,7 +346,7 @@ GAME = Game(
     title="Ore City",
     seats=(2, 3, 4, 5, 6),
     version=1,
-    folder=Path(__file__).parent,
+    package=__name__,
     decisions=DECISIONS,
     outcome_columns=OUTCOMES,
     rounds=tuple(str(points) for points in MILESTONES),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
-from pathlib import Path
 
 import numpy as np
 
@@ -371,7 +370,7 @@ GAME = Game(
     title="Ostia: The Harbor of Rome",
     seats=(3, 4, 5),
     version=1,
-    folder=Path(__file__).parent,
+    package=__name__,
     decisions=DECISIONS,
     outcome_columns=OUTCOMES,
     rounds=tuple(str(number) for number in range(1, MAX_ROUNDS + 1)),
