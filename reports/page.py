@@ -42,6 +42,7 @@ PROVENANCE_WORDS = {
     "photographed": "read off a photograph of the component",
     "inferred": "follows from an example or from the other components",
     "reconstructed": "filled in; another completion is as possible",
+    "experiment": "no rule of the game: for experiments on what a card or an option is worth",
 }
 
 

@@ -18,9 +18,16 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import numba
 import numpy as np
 from platformdirs import user_cache_dir
+
+SCIPY_PART = "scipy.linalg"
+sys.modules.setdefault(SCIPY_PART, None)  # type: ignore[arg-type]  # numba would import it to look for BLAS: 0.4 s
+import numba  # noqa: E402
+import numba.np.arraymath  # noqa: E402
+
+if sys.modules[SCIPY_PART] is None:
+    del sys.modules[SCIPY_PART]
 
 KEPT_FOLDERS = 4  # older versions of the code whose machine code is kept, for going back and forth between branches
 SEAL = "seal.json"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -125,6 +125,8 @@ class Game:
     pace : how the standings are told
     uneven : changes of rules that take away what is meant to make the seats even, as `name=value`
     redrawn : changes of rules under which what is reconstructed takes other values, as `name=value`
+    forced : what a seat can be given at the start, and the change of rules that does so, as `name[{seat}]=value`
+    barred : what a seat can be kept from, and the change of rules that does so
     cards : the labels of the component file that an event's piles of cards are counted by
     strategies : the package of its strategies, by default `strategies.<name>`
     check : raises AssayError for rules that cannot be played by that many seats
@@ -149,6 +151,8 @@ class Game:
     pace: Pace = Pace()
     uneven: tuple[str, ...] = ()
     redrawn: tuple[str, ...] = ()
+    forced: Mapping[str, str] = field(default_factory=dict)
+    barred: Mapping[str, str] = field(default_factory=dict)
     cards: str = "card"
     strategies: str = ""
     extra_rule_fields: tuple[tuple, ...] = ()
@@ -262,3 +266,12 @@ def _folder(package: str) -> Path:
 def counted(name: str, values: Sequence[Any] | range) -> Axis:
     """An axis over whole numbers or labels."""
     return Axis(name, tuple(values))
+
+
+def held_tally(items: Sequence[str], what: str) -> Tally:
+    """The tally `held`: seats that had an item, and their wins; what most trackers take an item's worth from."""
+    return Tally(
+        "held",
+        f"seats that had {what}, and their wins in sixtieths",
+        (Axis("item", tuple(items)), Axis("sum", ("seats", "wins"))),
+    )

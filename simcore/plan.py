@@ -11,7 +11,7 @@ import numpy as np
 
 from simcore.batch import play_batch
 from simcore.errors import AssayError
-from simcore.game import Game, Tally
+from simcore.game import Game, Tally, counted
 from simcore.moments import Moments
 from simcore.rules import RuleSet
 from simcore.standings import standing_tallies
@@ -103,8 +103,9 @@ class Plan:
 
     @cached_property
     def tallies(self) -> tuple[Tally, ...]:
-        """The game's tallies and those every game has."""
-        return (*self.game.tallies, *standing_tallies(self.game))
+        """The game's tallies and those every game has; `sums` are the block sums by group, to pair studies by."""
+        sums = Tally("sums", "sums of each column over the blocks", (counted("column", range(len(self.columns))),))
+        return (*self.game.tallies, *standing_tallies(self.game), sums)
 
     def tally(self, name: str) -> Tally:
         """The tally of that name."""
@@ -218,6 +219,8 @@ def play_part(plan: Plan, start: int, count: int) -> Part:
             tallies[tally.name] += batch.tallies[tally.name]
         if plan.has_rows:
             rows.append(batch.outcomes)
+    starts = np.flatnonzero(np.diff(groups, prepend=-1))
+    tallies["sums"] += np.add.reduceat(blocks, starts, axis=0)
     return Part(start, count, Moments.of(blocks), squares, tallies, n_asked, np.stack(rows) if rows else None)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from simcore.errors import AssayError, unknown
 from simcore.records import record
 
-PROVENANCES = ("printed", "photographed", "inferred", "reconstructed")
+PROVENANCES = ("printed", "photographed", "inferred", "reconstructed", "experiment")
 ASSIGNMENT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\[([^\]]*)\])?\s*=\s*(.*?)\s*", re.DOTALL)
 MAX_FILE_BYTES = 1_000_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simcore.errors import AssayError
-from simcore.game import Axis, Decision, Game, Measure, Pace, Tally, counted
+from simcore.game import Axis, Decision, Game, Measure, Pace, Tally, counted, held_tally
 from simcore.rules import RuleSet
 
 HOMES = ("single_house", "apartment_house", "condominium", "park")
@@ -186,6 +186,7 @@ TALLIES = (
     ),
     Tally("stolen", "cards taken by a Police Station, by type", (Axis("type", (*PILES, "none")),)),
     Tally("reshuffles", "reshuffles of a pile", (Axis("pile", PILES),)),
+    held_tally(CARDS, "a card in hand at any time"),
 )
 
 SUM = "sum"
@@ -329,8 +330,11 @@ def check(rules: RuleSet, seats: int) -> None:
     copies = rules["copies"]
     if int(copies[:12].sum()) < seats * 3 + rules["common_size"]:
         raise AssayError("rule 'copies' leaves too few construction cards to deal")
-    if int(copies[12:].sum()) == 0 or int((copies[12:] * rules["points"]).sum()) == 0:
-        raise AssayError("rule 'copies' leaves no Public Works card that scores points")
+    if int(copies[:4].sum()) == 0:
+        raise AssayError("rule 'copies' leaves no Residential card: at least one name needs a copy")
+    points = int((copies[12:] * rules["points"]).sum())
+    if points < rules["win_points"]:
+        raise AssayError(f"rule 'win_points' is {rules['win_points']} but all Public Works together score {points}")
 
 
 def complete(rules: RuleSet, filled: np.ndarray) -> None:
@@ -359,6 +363,14 @@ GAME = Game(
     complete=complete,
     uneven=("compensation=0",),
     redrawn=("payout_scale=125",),
+    forced={card: f"start_card[{{seat}}]={at + 1}" for at, card in enumerate(CARDS[:12])},
+    barred={
+        "constructing next door": "barred[{seat},next_door]=1",
+        "constructing several cards at once": "barred[{seat},sets]=1",
+        "exchanging": "barred[{seat},exchange]=1",
+        "flushing": "barred[{seat},flush]=1",
+        **{f"accomplishing {work}": f"barred[{{seat}},{work}]=1" for work in WORKS},
+    },
     pace=Pace(
         when="when somebody first has {} points",
         step="the way to {} points",

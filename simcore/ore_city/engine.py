@@ -83,6 +83,8 @@ COL_COINS, COL_TECHNOLOGY, COL_TURNS, COL_FINISHED = (
 COL_WORKS = OUTCOMES.index("city_hall")
 COL_AFTER = OUTCOMES.index(f"after_{MILESTONES[0]}")
 
+NEXT_DOOR, SETS, EXCHANGING, FLUSHING, FIRST_WORK = range(5)  # columns of the rule `barred`
+
 # purposes of streams of chance
 PILE = 10
 THEFT = 20
@@ -134,6 +136,7 @@ STATE = state.state_record(
         ("hand", "i4", (SEATS, NAMES)),
         ("pile", "i4", (PILES, PILE_ROOM)),
         ("n_reshuffles", "i4", (PILES,)),
+        ("held", "i4", (SEATS,)),  # names that were in a seat's hand at any time, as bits
         ("work_name", "i4", (COMMON_ROOM,)),  # face-down cards in the common space, the one there longest first
         ("work_seen", "i4", (COMMON_ROOM,)),  # the seats that know its face, as bits
         ("theft", STREAM),
@@ -245,6 +248,7 @@ def type_of(name):
 @kernel.small
 def take_in(s, seat, name):
     """A card comes into a hand."""
+    s.held[seat] |= 1 << name
     s.hand[seat, name] += 1
     s.public.hand_n[seat] += 1
     s.public.hand_types[seat, type_of(name)] += 1
@@ -371,8 +375,22 @@ def prepare_piles(s, r):
 
 
 @kernel
-def prepare_hand(s, t, seat):
+def put_on_top(s, name):
+    """Swap the topmost card of that name with the top card of its pile; nothing if the pile has none."""
+    pile = type_of(name)
+    top = s.public.pile_n[pile] - 1
+    for i in range(top, -1, -1):
+        if s.pile[pile, i] == name:
+            s.pile[pile, i] = s.pile[pile, top]
+            s.pile[pile, top] = name
+            break
+
+
+@kernel
+def prepare_hand(s, r, t, seat):
     """One Residential, one Commercial and one Industrial card."""
+    if r.start_card[seat] > 0:
+        put_on_top(s, r.start_card[seat] - 1)
     s.moved[:] = 0
     for pile in range(PUBLIC_WORKS):
         if s.public.pile_n[pile] > 0:
@@ -433,6 +451,7 @@ def prepare(s, r, t, discarders):
     p.common[:] = 0
     p.discards[:] = 0
     s.hand[:] = 0
+    s.held[:] = 0
     s.n_reshuffles[:] = 0
     s.space_actions[:] = 0
     s.outcome[:] = 0
@@ -445,7 +464,7 @@ def prepare(s, r, t, discarders):
         p.coins[seat] = r.start_coins[seat]
         note(s, E_SEAT_READY, seat, p.coins[seat], 0, 0, 0)
     for seat in range(p.n_seats):
-        prepare_hand(s, t, seat)
+        prepare_hand(s, r, t, seat)
     if r.compensation:
         for seat in range(p.n_seats):
             if r.start_extra[seat] > 0:
@@ -570,6 +589,8 @@ def can_construct(s, r, seat, name):
         return False
     if is_open_to(s.public, seat, seat, name):
         return True
+    if r.barred[seat, NEXT_DOOR]:
+        return False
     for i in range(n_neighbours(s.public)):
         if is_open_to(s.public, seat, neighbour(s.public, seat, i), name):
             return True
@@ -611,8 +632,8 @@ def construct(s, r, t, build_hook, seat, name):
     p = s.public
     s.card = name
     s.n_options = 0
-    n_most = s.hand[seat, name]
-    for i in range(-1, n_neighbours(p)):
+    n_most = 1 if r.barred[seat, SETS] else s.hand[seat, name]
+    for i in range(-1, 0 if r.barred[seat, NEXT_DOOR] else n_neighbours(p)):
         space = seat if i < 0 else neighbour(p, seat, i)
         if is_open_to(p, seat, space, name):
             for n in range(1, n_most + 1):
@@ -1105,6 +1126,8 @@ def list_actions(s, r, seat):
     """List what a seat may do in its turn: an action, and the card it takes."""
     work = NOBODY
     for name in range(CONSTRUCTIONS, NAMES):
+        if r.barred[seat, FIRST_WORK + name - CONSTRUCTIONS]:
+            continue
         if s.hand[seat, name] > 0 and can_accomplish(s, r, seat, name):  # may list options of its own
             work = name
     s.n_options = 0
@@ -1115,8 +1138,10 @@ def list_actions(s, r, seat):
         add_option(s, CLOSE, NOBODY)
     if work != NOBODY:
         add_option(s, ACCOMPLISH, work)
-    add_option(s, SWAP, NOBODY)
-    add_option(s, RENEW, NOBODY)
+    if not r.barred[seat, EXCHANGING]:
+        add_option(s, SWAP, NOBODY)
+    if not r.barred[seat, FLUSHING]:
+        add_option(s, RENEW, NOBODY)
     add_option(s, PASS, NOBODY)
 
 
@@ -1191,6 +1216,10 @@ def finish(s, r, t):
             s.outcome[seat, COL_WORKS + work] = p.works[seat, work]
         for i in range(s.milestone, len(MILESTONES)):  # standings never reached repeat the last ones
             s.outcome[seat, COL_AFTER + i] = p.points[seat]
+        for name in range(NAMES):
+            if s.held[seat] >> name & 1:
+                t.held[name, 0] += 1
+                t.held[name, 1] += s.outcome[seat, WIN]
         note(s, E_FINAL, seat, p.points[seat], p.coins[seat], n_better + 1, s.outcome[seat, WIN])
 
 

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from simcore.errors import AssayError
-from simcore.game import Axis, Decision, Game, Measure, Tally, counted
+from simcore.game import Axis, Decision, Game, Measure, Tally, counted, held_tally
 from simcore.ostia.completions import MAX_COMPLETIONS, completions
 from simcore.rules import RuleSet
 
@@ -170,6 +170,7 @@ TALLIES = (
         ),
     ),
     Tally("reshuffles", "reshuffles of the deck in a game", (counted("reshuffles", range(21)),)),
+    held_tally(RESOURCES, "a resource from an auction at any time"),
 )
 
 SOLD = ("best bid", "lower bid")
@@ -383,5 +384,14 @@ GAME = Game(
     complete=complete,
     cards="resource",
     redrawn=("redraw_senate=1",),
+    forced={resource: f"start_card[{{seat}}]={at + 1}" for at, resource in enumerate(RESOURCES)},
+    barred={
+        "bidding": "barred[{seat},bid]=1",
+        "bidding above the minimum": "barred[{seat},overbid]=1",
+        "keeping its own lots": "barred[{seat},own_lot]=1",
+        "selling at the Forum": "barred[{seat},forum]=1",
+        "giving to the Senate": "barred[{seat},senate]=1",
+        "building storehouses": "barred[{seat},storehouse]=1",
+    },
     extra_rule_fields=(("n_completions", "i4"), ("completions", "i1", (MAX_COMPLETIONS, 6, 6))),
 )

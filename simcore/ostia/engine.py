@@ -90,6 +90,7 @@ COL_MONEY, COL_SENATE, COL_VARIETY, COL_MONEY_POINTS, COL_STORES, COL_LOANS, COL
     for name in ("money", "senate_points", "variety_points", "money_points", "storehouses", "loans", "cards")
 )
 COL_AFTER = OUTCOMES.index("after_1")
+BIDDING, OVERBIDDING, OWN_LOTS, SELLING, DONATING, BUILDING = range(6)  # columns of the rule `barred`
 
 
 # --- state -------------------------------------------------------------------------------------------------
@@ -156,6 +157,7 @@ STATE = state.state_record(
         ("deck_n", "i4"),
         ("discard", "i4", (TYPES,)),  # a pile that is only ever reshuffled: counts will do
         ("n_reshuffles", "i4"),
+        ("held", "i4", (SEATS,)),  # resources that a seat got at an auction at any time, as bits
         ("n_auction", "i4", (SEATS,)),  # auction cards of a seat when the auctions begin
         ("resold", "i4", (SEATS,)),
         ("worth", "i4", (SEATS,)),  # what an award or a tie-break compares
@@ -240,6 +242,17 @@ def draw(s):
         shuffle_deck(s)
     s.deck_n -= 1
     return s.deck[s.deck_n]
+
+
+@kernel
+def put_on_top(s, kind):
+    """Swap the topmost card of that resource with the top card of the deck; nothing if the deck has none."""
+    top = s.deck_n - 1
+    for i in range(top, -1, -1):
+        if s.deck[i] == kind:
+            s.deck[i] = s.deck[top]
+            s.deck[top] = kind
+            break
 
 
 # --- asking ------------------------------------------------------------------------------------------------
@@ -330,6 +343,7 @@ def prepare(s, r):
     p.talon[:] = 0
     s.discard[:] = 0
     s.hand[:] = 0
+    s.held[:] = 0
     s.dock[:] = 0
     s.outcome[:] = 0
     prepare_senate(s, r)
@@ -348,7 +362,9 @@ def prepare(s, r):
         p.hand_n[seat] = 0
         note(s, E_SEAT_READY, seat, s.cash[seat], p.storehouses[seat], 0, 0)
     for seat in range(p.n_seats):
-        for _ in range(r.start_cards[seat]):
+        for i in range(r.start_cards[seat]):
+            if i == 0 and r.start_card[seat] > 0:
+                put_on_top(s, r.start_card[seat] - 1)
             card = draw(s)
             if card != NOBODY:
                 s.hand[seat, card] += 1
@@ -531,10 +547,12 @@ def take_bid(s, r, t, hook, seat):
     look(s, r, seat, BID)
     most = s.views[seat].can_pay  # as just written, before the strategy has it
     bid = 0
-    if most < least:
+    if most < least or r.barred[seat, BIDDING]:
         t.bids[row, UNABLE] += 1
     else:
         bid = ask(s, r, hook, seat)
+        if r.barred[seat, OVERBIDDING]:
+            bid = min(bid, least)
         if bid != 0 and (bid < least or bid > most):
             refuse(s, OUT_OF_RANGE if bid < least else NOT_AFFORDABLE, bid)
         if bid == 0:
@@ -637,7 +655,7 @@ def auction_lot(s, r, t, seller, turn, offer_hook, bidders, sell_hook):
             seat = seat_after(s, seller, step)
             if s.bids[seat] > 0:
                 add_option(s, seat, NOBODY)
-        if highest + r.own_lot_raise <= can_pay(s, r, seller):
+        if highest + r.own_lot_raise <= can_pay(s, r, seller) and not r.barred[seller, OWN_LOTS]:
             add_option(s, seller, NOBODY)
         buyer = s.options[choose(s, r, sell_hook, seller, SELL), 0]
     if buyer == seller:
@@ -649,6 +667,8 @@ def auction_lot(s, r, t, seller, turn, offer_hook, bidders, sell_hook):
         p.bought[buyer, kind] += p.lot[kind]
         p.bought_n[kind] += p.lot[kind]
         p.hand_n[buyer] += p.lot[kind]
+        if p.lot[kind] > 0:
+            s.held[buyer] |= 1 << kind
 
 
 @kernel
@@ -711,6 +731,8 @@ def assign(s, r, hook, seat):
         donated = v.to_senate[kind]
         if forum < 0 or donated < 0 or forum > s.hand[seat, kind] - donated:
             refuse(s, NOT_A_PARTITION, answer)
+        forum = 0 if r.barred[seat, SELLING] else forum
+        donated = 0 if r.barred[seat, DONATING] else donated
         s.forum[seat, kind] = forum
         s.donated[seat, kind] = donated
         s.hand[seat, kind] -= forum + donated
@@ -872,7 +894,7 @@ def take_kept(s, seat, n_least, n_most, answer):
 def store(s, r, t, hook, seat):
     """Build storehouses, keep a card in each, discard the rest (OST-12)."""
     p = s.public
-    n_sites = max(r.max_storehouses - p.storehouses[seat], 0)
+    n_sites = 0 if r.barred[seat, BUILDING] else max(r.max_storehouses - p.storehouses[seat], 0)
     n_most = n_sites
     if r.storehouse_cost > 0:
         n_most = min(n_sites, s.cash[seat] // r.storehouse_cost)
@@ -1074,6 +1096,11 @@ def finish(s, r, t, scorers, resellers):
         for seat in range(p.n_seats):
             s.outcome[seat, COL_AFTER + row] = s.outcome[seat, COL_AFTER + r.rounds - 1]
     t.reshuffles[min(s.n_reshuffles, t.reshuffles.size - 1)] += 1
+    for seat in range(p.n_seats):
+        for kind in range(TYPES):
+            if s.held[seat] >> kind & 1:
+                t.held[kind, 0] += 1
+                t.held[kind, 1] += s.outcome[seat, WIN]
 
 
 # --- play --------------------------------------------------------------------------------------------------
