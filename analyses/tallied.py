@@ -26,19 +26,34 @@ def measure_rows(plan: Plan, part: Part, measure: Measure, confidence: float = 0
     tally = plan.tally(measure.tally)
     counts = _restricted(tally, part.tallies[tally.name], measure)
     kept = [tally.position(axis) for axis in measure.by]
-    per_count, values = _totals(plan, part, tally, counts, measure, kept)
-    labels = list(product(*(tally.axes[position].labels for position in kept)))
     rows = []
-    for cell, names in enumerate(labels):
-        if per_count[:, cell].any():
-            above, below = values[:, cell], per_count[:, cell]
+    for cell, (labels, above, below) in enumerate(_cells(plan, tally, counts, measure, kept)):
+        if below.any():
             if measure.share is not None:
                 estimate = grouped_share(above, below, plan.deals, confidence=confidence)
             else:
                 spread = _single_variance(tally, counts, measure, kept, cell)
                 estimate = grouped_ratio(above, below, spread, confidence=confidence)
-            rows.append({**dict(zip(measure.by, names, strict=True)), "value": estimate})
+            rows.append({**labels, "value": estimate})
     return rows
+
+
+def measure_totals(plan: Plan, part: Part, measure: Measure) -> list[tuple[dict[str, Any], np.ndarray, np.ndarray]]:
+    """Labels, numerators and denominators, each of shape (groups,), for each combination of labels."""
+    tally = plan.tally(measure.tally)
+    counts = _restricted(tally, part.tallies[tally.name], measure)
+    return _cells(plan, tally, counts, measure, [tally.position(axis) for axis in measure.by])
+
+
+def _cells(
+    plan: Plan, tally: Tally, counts: np.ndarray, measure: Measure, kept: list[int]
+) -> list[tuple[dict[str, Any], np.ndarray, np.ndarray]]:
+    below, above = _totals(plan, tally, counts, measure, kept)
+    names = product(*(tally.axes[position].labels for position in kept))
+    return [
+        (dict(zip(measure.by, labels, strict=True)), above[:, cell], below[:, cell])
+        for cell, labels in enumerate(names)
+    ]
 
 
 def grouped_ratio(
@@ -121,7 +136,7 @@ def _marginal(counts: np.ndarray, kept: Sequence[int]) -> np.ndarray:
 
 
 def _totals(
-    plan: Plan, part: Part, tally: Tally, counts: np.ndarray, measure: Measure, kept: list[int]
+    plan: Plan, tally: Tally, counts: np.ndarray, measure: Measure, kept: list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Denominators and numerators, shape (groups, cells)."""
     n_groups = len(counts)

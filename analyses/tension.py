@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from analyses.statistics import Estimate
-from analyses.tallied import Rows, grouped_share, measure_rows
+from analyses.tallied import Rows, grouped_share, measure_totals
 from simcore.game import SIXTIETHS, Measure
 from simcore.plan import Part, Plan
 from simcore.standings import MAX_LEAD
 
+FIGURES = ("lead_share", "lead_lost", "lead_shared", "win_by_place", "win_by_lead")
 LEAD_CHANGES = Measure(
     "lead_change",
     "what became of the lead between two standings: kept, shared with or by others, or lost wholly",
@@ -29,42 +31,39 @@ def tension_rows(plan: Plan, part: Part) -> dict[str, Rows]:
     the lead was lost wholly, or partly, by the next standing ("end" is the winner); `win_by_place`: chance that a
     seat in that place after a round wins; `win_by_lead`: chance that the leaders win, by their lead.
     """
-    return {
-        "lead_share": _lead_shares(plan, part),
-        "lead_lost": measure_rows(plan, part, LEAD_CHANGES),
-        "lead_shared": measure_rows(plan, part, _shared()),
-        "win_by_place": _chances(plan, part, "place", "place", range(1, plan.seats + 1)),
-        "win_by_lead": _chances(plan, part, "lead_size", "lead", range(MAX_LEAD + 1)),
-    }
+    rows: dict[str, Rows] = {name: [] for name in FIGURES}
+    for name, labels, above, below, scale in tension_totals(plan, part):
+        rows[name].append({**labels, "value": grouped_share(above, below, plan.deals, scale=scale)})
+    return rows
 
 
-def _shared() -> Measure:
-    return Measure(
-        "lead_shared", LEAD_CHANGES.about, LEAD_CHANGES.unit, "lead_change", ("until",), share=("lead", ("shared",))
-    )
+def tension_totals(plan: Plan, part: Part) -> Iterator[tuple[str, dict[str, Any], np.ndarray, np.ndarray, int]]:
+    """Name, labels, numerators and denominators by group, and the numerators' scale, of all that occurred."""
+    yield from _lead_shares(plan, part)
+    for name, fate in (("lead_lost", "lost"), ("lead_shared", "shared")):
+        measure = replace(LEAD_CHANGES, name=name, share=("lead", (fate,)))
+        for labels, above, below in measure_totals(plan, part, measure):
+            if below.any():
+                yield name, labels, above, below, 1
+    yield from _chances(plan, part, "win_by_place", "place", "place", range(1, plan.seats + 1))
+    yield from _chances(plan, part, "win_by_lead", "lead_size", "lead", range(MAX_LEAD + 1))
 
 
-def _lead_shares(plan: Plan, part: Part) -> Rows:
-    rows = []
+def _lead_shares(plan: Plan, part: Part) -> Iterator[tuple[str, dict[str, Any], np.ndarray, np.ndarray, int]]:
     games = plan.group_sizes() * plan.games_per_deal
     for at, label in enumerate(plan.game.rounds):
         counts = part.tallies["lead_seat"][:, at]
         if not counts.any():
             continue  # a round that was not played
         for seat in range(plan.seats):
-            rows.append({"round": label, "seat": seat + 1, "value": _share(plan, counts[:, seat], games)})
-    return rows
+            yield "lead_share", {"round": label, "seat": seat + 1}, counts[:, seat], games, SIXTIETHS
 
 
-def _chances(plan: Plan, part: Part, tally: str, axis: str, labels: range) -> Rows:
-    rows: list[dict[str, Any]] = []
+def _chances(
+    plan: Plan, part: Part, name: str, tally: str, axis: str, labels: range
+) -> Iterator[tuple[str, dict[str, Any], np.ndarray, np.ndarray, int]]:
     for at, label in enumerate(plan.game.rounds):
-        for position, name in enumerate(labels):
+        for position, number in enumerate(labels):
             seen, won = part.tallies[tally][:, at, position, 0], part.tallies[tally][:, at, position, 1]
             if seen.any():
-                rows.append({"round": label, axis: name, "value": _share(plan, won, seen)})
-    return rows
-
-
-def _share(plan: Plan, sixtieths: np.ndarray, games: np.ndarray) -> Estimate:
-    return grouped_share(sixtieths, games, plan.deals, scale=SIXTIETHS)
+                yield name, {"round": label, axis: number}, won, seen, SIXTIETHS

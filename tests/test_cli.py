@@ -30,7 +30,7 @@ from simcore.errors import AssayError
 from simcore.game import GAMES, find_game
 
 ROOT = Path(__file__).parent.parent
-GAME = GAMES[0]
+GAME = next(iter(GAMES))
 SEATS = find_game(GAME).seats
 COMMANDS = ("games", "strategies", "rules", "play", "run", "compare", "report", "study")
 ESTIMATE = {"estimate", "low", "high", "n", "n_effective", "method"}
