@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from analyses.robustness import further_changes, redraw_changes, robustness_rows
 from analyses.run import Run, run
 from analyses.seats import fairness
 from analyses.statistics import histogram_quantiles
+from analyses.steps import Step, play_steps
 from analyses.tallied import Rows, histogram
 from simcore.errors import AssayError
 from simcore.game import Game, Measure, find_game
@@ -278,15 +279,6 @@ def rule_rows(game: Game, rules: RuleSet) -> Rows:
 # --- playing it all ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Step:
-    """One study of a survey: the folder its results may be kept in, how many games it takes, and how it is played."""
-
-    name: str
-    games: int
-    play: Callable[..., Any]
-
-
 def survey(
     game: str,
     *,
@@ -329,7 +321,7 @@ def survey(
     redraws = redraw_changes(chosen, rule_set, sizes)
     levelled = further_changes(chosen, rule_set, sizes, chosen.uneven)
     steps = _steps(chosen, sizes, given, [player.name for player in players], deals, redraws, levelled, options)
-    played = _play(steps, work or Work())
+    played = play_steps(steps, work or Work())
     base_table = [players[0]] * main_seats(sizes)
     return Survey(
         game=chosen,
@@ -413,24 +405,6 @@ def _steps(
             games = games // paired * some
             steps.append(Step("pairs-redrawn", games, partial(compare, game.name, given, deals=some, **table)))
     return steps
-
-
-def _play(steps: Sequence[Step], work: Work) -> dict[str, Any]:
-    """The results by name; progress is told over all steps."""
-    total = sum(step.games for step in steps)
-    results: dict[str, Any] = {}
-    done = 0
-    for step in steps:
-        progress = partial(_tell, work, done, step.games, total) if work.progress is not None else None
-        out = work.out / step.name if work.out is not None else None
-        results[step.name] = step.play(work=replace(work, out=out, progress=progress))
-        done += step.games
-    return results
-
-
-def _tell(work: Work, before: int, games: int, total: int, deals_done: int, deals: int) -> None:
-    if work.progress is not None:
-        work.progress(before + games * deals_done // deals, total)
 
 
 def _shown(name: str) -> str:
