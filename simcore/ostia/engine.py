@@ -90,7 +90,7 @@ COL_MONEY, COL_SENATE, COL_VARIETY, COL_MONEY_POINTS, COL_STORES, COL_LOANS, COL
     for name in ("money", "senate_points", "variety_points", "money_points", "storehouses", "loans", "cards")
 )
 COL_AFTER = OUTCOMES.index("after_1")
-BIDDING, OVERBIDDING, OWN_LOTS, SELLING, DONATING, BUILDING = range(6)  # columns of the rule `barred`
+BIDDING, OVERBIDDING, OWN_LOTS, SELLING, DONATING = range(5)  # columns of the rule `barred`
 
 
 # --- state -------------------------------------------------------------------------------------------------
@@ -894,7 +894,7 @@ def take_kept(s, seat, n_least, n_most, answer):
 def store(s, r, t, hook, seat):
     """Build storehouses, keep a card in each, discard the rest (OST-12)."""
     p = s.public
-    n_sites = 0 if r.barred[seat, BUILDING] else max(r.max_storehouses - p.storehouses[seat], 0)
+    n_sites = max(r.max_storehouses - p.storehouses[seat], 0)
     n_most = n_sites
     if r.storehouse_cost > 0:
         n_most = min(n_sites, s.cash[seat] // r.storehouse_cost)
