@@ -67,6 +67,17 @@ class Kernels:
     def __call__(self, function: Callable) -> Callable:
         return compiled(function, self.signature(function))
 
+    def once(self, function: Callable) -> Callable:
+        """For a step that one kernel takes in one place: its body is written into that kernel and compiled only there.
+
+        The compiler works through all that a kernel calls anew for each kernel above it; a quarter of an engine's
+        compilation goes with these. Not for the largest steps: the time of one kernel grows faster than its length.
+        """
+        if not IS_JITTED:
+            function.is_kernel = True  # type: ignore[attr-defined]
+            return function
+        return numba.njit(inline="always")(function)
+
     def small(self, function: Callable) -> Callable:
         """For a helper on the way of every decision: its body is put into its callers (a fifth faster in all)."""
         return compiled(function, self.signature(function), forceinline=True)

@@ -360,7 +360,7 @@ def draw_card(s, r, t, hook, seat, is_for_hand, n_left):
 # --- game preparation --------------------------------------------------------------------------------------
 
 
-@kernel
+@kernel.once
 def prepare_piles(s, r):
     """Shuffle the four piles, each by a stream of its own."""
     p = s.public
@@ -386,7 +386,7 @@ def put_on_top(s, name):
             break
 
 
-@kernel
+@kernel.once
 def prepare_hand(s, r, t, seat):
     """One Residential, one Commercial and one Industrial card."""
     if r.start_card[seat] > 0:
@@ -401,7 +401,7 @@ def prepare_hand(s, r, t, seat):
     note_list(s, 0, s.moved)
 
 
-@kernel
+@kernel.once
 def draw_extra(s, r, t, hook, seat):
     """Later seats draw Residential cards and discard as many, face up (ORC-2)."""
     p = s.public
@@ -597,7 +597,7 @@ def can_construct(s, r, seat, name):
     return False
 
 
-@kernel
+@kernel.once
 def open_store(s, r, t, seat, space, name):
     """A Commercial card, or a set, earns once by the homes beside its space; then Highways (ORC-4, ORC-6, ORC-21)."""
     kind = name - FIRST_STORE
@@ -701,7 +701,7 @@ def may_build_in(p, seat, space):
     return seat == space or seat == left_of(p, space) or seat == right_of(p, space)
 
 
-@kernel
+@kernel.once
 def reckon_homes(s, r, space):
     """What each seat is due for its Residential cards in a space."""
     p = s.public
@@ -721,7 +721,7 @@ def reckon_homes(s, r, space):
                         s.event_data[s.n_events - 1, 4] = due
 
 
-@kernel
+@kernel.once
 def reckon_stores(s, r, space):
     """What each seat is due for its Commercial cards in a space."""
     for kind in range(PER_TYPE):
@@ -733,7 +733,7 @@ def reckon_stores(s, r, space):
                     note(s, E_STORE_DUE, seat, FIRST_STORE + kind, n, s.due[seat, kind], 0)
 
 
-@kernel
+@kernel.once
 def book(s, t, space, seat, coins):
     """Tally what a seat earned by the names of its cards; what a factory left goes to the first of them."""
     p = s.public
@@ -777,7 +777,7 @@ def pay_out(s, r, t, space, source, row):
     return paid
 
 
-@kernel
+@kernel.once
 def close_industry(s, r, t, space):
     """Highways earn; Wind Turbines and factories go to their builders' acquisition spaces (ORC-8, ORC-24)."""
     p = s.public
@@ -878,7 +878,7 @@ def can_accomplish(s, r, seat, name):
     return price_of(p, r, seat, name) <= p.coins[seat]
 
 
-@kernel
+@kernel.once
 def scrap(s, r, scrap_hook, seat):
     """Discard an Industrial card for an Airport."""
     p = s.public
@@ -899,7 +899,7 @@ def scrap(s, r, scrap_hook, seat):
         clear_space(s, space)
 
 
-@kernel
+@kernel.once
 def run_city_hall(s, r, t):
     """Rich players lose coins, those without any get some (ORC-11)."""
     p = s.public
@@ -914,7 +914,7 @@ def run_city_hall(s, r, t):
             note(s, E_HALL_GIFT, seat, r.hall_gift, 0, 0, 0)
 
 
-@kernel
+@kernel.once
 def send_police(s, r, t, steal_hook, drawers, seat):
     """A card, chosen by its back, from one opponent's hand, who then draws one (ORC-12)."""
     p = s.public
@@ -944,7 +944,7 @@ def send_police(s, r, t, steal_hook, drawers, seat):
         note(s, E_DRAWN, victim, drawn, 0, 0, 0)
 
 
-@kernel
+@kernel.once
 def keep_standings(s, best):
     """Keep the points of all seats once the best has so many."""
     for i in range(len(MILESTONES)):
@@ -1007,7 +1007,7 @@ def pick_work(s, name):
     s.public.common_works -= 1
 
 
-@kernel
+@kernel.once
 def lay_cards(s, r, lay_hook, seat):
     """Put down cards one at a time until the seat stops; returns how many."""
     p = s.public
@@ -1034,7 +1034,7 @@ def lay_cards(s, r, lay_hook, seat):
     return n_laid
 
 
-@kernel
+@kernel.once
 def take_cards(s, r, take_hook, seat, n_cards):
     """Take as many, one at a time, at most one Public Works card in hand (ORC-14)."""
     p = s.public
@@ -1157,7 +1157,7 @@ def refill(s, r, t, draw_hook, seat):
         note(s, E_DRAWN, seat, name, 0, 0, 0)
 
 
-@kernel
+@kernel.once
 def take_turn(s, r, t, act_hook, build_hook, scrap_hook, steal_hook, lay_hook, take_hook, draw_hook, drawers, seat):
     """One action, then the hand is filled."""
     p = s.public
