@@ -32,7 +32,7 @@ def extreme_rows(
     assert outcomes is not None
     named = list(names or [strategy.name for strategy in table])
     rows = []
-    for what, unit, score, toward in _searches(game):
+    for what, unit, score, toward in _searches(game, rules):
         values = score(outcomes[0, :, 0])
         if values.min() == values.max():
             continue  # nothing stands out
@@ -52,7 +52,7 @@ def extreme_rows(
     return rows
 
 
-def _searches(game: Game) -> list[tuple[str, str, Callable[[np.ndarray], np.ndarray], int]]:
+def _searches(game: Game, rules: RuleSet) -> list[tuple[str, str, Callable[[np.ndarray], np.ndarray], int]]:
     """What is looked for, its unit, a number per game of outcomes (games, seats, columns), and 1 for the greatest."""
     unit = game.measures.get("score", "points")
     found: list[tuple[str, str, Callable[[np.ndarray], np.ndarray], int]] = [
@@ -60,7 +60,8 @@ def _searches(game: Game) -> list[tuple[str, str, Callable[[np.ndarray], np.ndar
         ("most one-sided: lead of the winner", unit, _margin, 1),
         ("lowest winning score", unit, lambda rows: rows[:, :, SCORE].max(axis=1), -1),
     ]
-    for label, column in list(zip(game.rounds, game.standing_columns, strict=True))[len(game.rounds) // 2 : -1]:
+    reached = game.reached(rules)
+    for label, column in list(zip(reached, game.standing_columns, strict=False))[len(reached) // 2 : -1]:
         found.append((f"greatest comeback: winner's gap after round {label}", unit, _gap(column), 1))
     for name in LENGTHS:
         if name in game.outcome_columns:

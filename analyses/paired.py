@@ -22,6 +22,7 @@ from analyses.tallied import grouped_ratio, grouped_share, measure_totals
 from analyses.tension import tension_totals
 from simcore.game import SIXTIETHS, Game
 from simcore.plan import Part, Plan
+from simcore.rules import RuleSet
 
 WIN_SHARE = "win_share"
 
@@ -183,6 +184,7 @@ def spread_difference(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return spread(values[:half]) - spread(values[half:])
 
 
-def half_time(game: Game) -> str:
-    """The standing half-way through."""
-    return game.rounds[max(len(game.rounds) // 2 - 1, 0)]
+def half_time(game: Game, rules: RuleSet | None = None) -> str:
+    """The standing half-way through, of those that these rules reach."""
+    rounds = game.rounds if rules is None else game.reached(rules)
+    return rounds[max(len(rounds) // 2 - 1, 0)]

@@ -40,10 +40,11 @@ def tension_rows(plan: Plan, part: Part) -> dict[str, Rows]:
 def tension_totals(plan: Plan, part: Part) -> Iterator[tuple[str, dict[str, Any], np.ndarray, np.ndarray, int]]:
     """Name, labels, numerators and denominators by group, and the numerators' scale, of all that occurred."""
     yield from _lead_shares(plan, part)
+    reached = (*plan.game.reached(plan.rules), "end")
     for name, fate in (("lead_lost", "lost"), ("lead_shared", "shared")):
         measure = replace(LEAD_CHANGES, name=name, share=("lead", (fate,)))
         for labels, above, below in measure_totals(plan, part, measure):
-            if below.any():
+            if below.any() and labels["until"] in reached:
                 yield name, labels, above, below, 1
     yield from _chances(plan, part, "win_by_place", "place", "place", range(1, plan.seats + 1))
     yield from _chances(plan, part, "win_by_lead", "lead_size", "lead", range(MAX_LEAD + 1))
@@ -51,10 +52,8 @@ def tension_totals(plan: Plan, part: Part) -> Iterator[tuple[str, dict[str, Any]
 
 def _lead_shares(plan: Plan, part: Part) -> Iterator[tuple[str, dict[str, Any], np.ndarray, np.ndarray, int]]:
     games = plan.group_sizes() * plan.games_per_deal
-    for at, label in enumerate(plan.game.rounds):
+    for at, label in enumerate(plan.game.reached(plan.rules)):
         counts = part.tallies["lead_seat"][:, at]
-        if not counts.any():
-            continue  # a round that was not played
         for seat in range(plan.seats):
             yield "lead_share", {"round": label, "seat": seat + 1}, counts[:, seat], games, SIXTIETHS
 
@@ -62,7 +61,7 @@ def _lead_shares(plan: Plan, part: Part) -> Iterator[tuple[str, dict[str, Any], 
 def _chances(
     plan: Plan, part: Part, name: str, tally: str, axis: str, labels: range
 ) -> Iterator[tuple[str, dict[str, Any], np.ndarray, np.ndarray, int]]:
-    for at, label in enumerate(plan.game.rounds):
+    for at, label in enumerate(plan.game.reached(plan.rules)):
         for position, number in enumerate(labels):
             seen, won = part.tallies[tally][:, at, position, 0], part.tallies[tally][:, at, position, 1]
             if seen.any():

@@ -29,7 +29,7 @@ def tension_verdicts(view: View) -> list[Verdict]:
 
 def _last_row(view: View, at: int = 0) -> Any:
     """Chance of the last to win, half-way through or `at` standings later."""
-    rounds = view.game.rounds
+    rounds = view.game.reached(view.survey.rules)
     label = rounds[min(max(len(rounds) // 2 - 1, 0) + at, len(rounds) - 1)]
     rows = view.tension("win_by_place", round=label, place=view.main)
     return one(rows) if len(rows) else None

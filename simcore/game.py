@@ -105,6 +105,14 @@ class Pace:
     axis: str = "after round"
 
 
+def _no_check(rules: RuleSet, seats: int) -> None:
+    """Whatever the component file allows can be played."""
+
+
+def _no_completion(rules: RuleSet, record: np.ndarray) -> None:
+    """No field is derived."""
+
+
 @dataclass(frozen=True)
 class Game:
     """A game's contract.
@@ -127,7 +135,8 @@ class Game:
     redrawn : changes of rules under which what is reconstructed takes other values, as `name=value`
     forced : what a seat can be given at the start, and the change of rules that does so, as `name[{seat}]=value`
     barred : what a seat can be kept from, and the change of rules that does so
-    cards : the labels of the component file that an event's piles of cards are counted by
+    n_rounds : how many of `rounds` are reached under some rules; all unless given
+    cards : the labels of the component file that an event's piles of cards are counted by, if it has such
     strategies : the package of its strategies, by default `strategies.<name>`
     check : raises AssayError for rules that cannot be played by that many seats
     complete : fills derived fields of a RULES record
@@ -146,14 +155,15 @@ class Game:
     economy: tuple[Measure, ...]
     phases: tuple[str, ...]
     events: Mapping[str, tuple[tuple[str, str], ...]]
-    check: Callable[[RuleSet, int], None]
-    complete: Callable[[RuleSet, np.ndarray], None]
+    check: Callable[[RuleSet, int], None] = _no_check
+    complete: Callable[[RuleSet, np.ndarray], None] = _no_completion
+    n_rounds: Callable[[RuleSet], int] | None = None
     pace: Pace = Pace()
     uneven: tuple[str, ...] = ()
     redrawn: tuple[str, ...] = ()
     forced: Mapping[str, str] = field(default_factory=dict)
     barred: Mapping[str, str] = field(default_factory=dict)
-    cards: str = "card"
+    cards: str = ""
     strategies: str = ""
     extra_rule_fields: tuple[tuple, ...] = ()
 
@@ -218,6 +228,10 @@ class Game:
     def standing_columns(self) -> list[int]:
         """Outcome columns that hold the standings after each round."""
         return [self.outcome_columns.index(f"after_{label}") for label in self.rounds]
+
+    def reached(self, rules: RuleSet) -> tuple[str, ...]:
+        """The labels of `rounds` that a game can reach under these rules."""
+        return self.rounds[: self.n_rounds(rules)] if self.n_rounds is not None else self.rounds
 
     def column(self, name: str) -> int:
         """The position of an outcome column."""

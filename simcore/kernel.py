@@ -6,7 +6,7 @@ import inspect
 import pickle
 import shutil
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from numba import types
 from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning
 
 from simcore.cache import CORE_FOLDER, HAS_CACHE
+from simcore.records import STREAM
 
 warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
 
@@ -83,6 +84,40 @@ class Kernels:
         return compiled(function, self.signature(function), forceinline=True)
 
 
+def game_kernels(
+    game: Any, state: np.dtype, view: np.dtype, one: Sequence[str], each: Sequence[str], **more: types.Type
+) -> Kernels:
+    """The decorator of a game's engine, which knows the arguments that all games have.
+
+    They are `s` STATE, `r` RULES, `t` TALLY, `v` VIEW, `g` a stream of chance, `numbers` a list of int32, and those of
+    `play`: `states`, `rules`, `tallies`, `out`, `groups`.
+
+    Parameters
+    ----------
+    one : names of arguments that are one strategy's function
+    each : names of arguments that are a function for each player of the table, up to the game's largest
+    more : types of further arguments by their names
+    """
+    rules = game.rules.dtype
+    hook = hook_type(view, rules)
+    return Kernels(
+        s=record_type(state),
+        r=record_type(rules),
+        t=record_type(game.tally_dtype),
+        v=record_type(view),
+        g=record_type(STREAM),
+        numbers=types.int32[:],  # any layout: a field of a record is not plain C to numba
+        states=record_type(state)[::1],
+        rules=record_type(rules)[::1],
+        tallies=record_type(game.tally_dtype)[::1],
+        out=types.int32[:, :, ::1],
+        groups=types.int64[::1],
+        **dict.fromkeys(one, hook),
+        **dict.fromkeys(each, types.UniTuple(hook, game.max_seats)),
+        **more,
+    )
+
+
 def compiled(function: Callable, signature: Any, **options: bool) -> Callable:
     """Compile or load `function` for one signature. A cache file that cannot be read is removed and made anew.
 
@@ -115,8 +150,3 @@ def is_integer(kind: types.Type) -> bool:
 def hook_type(view: np.dtype, rules: np.dtype) -> types.FunctionType:
     """The type of a strategy's functions: `int64(VIEW, RULES)`."""
     return types.FunctionType(types.int64(record_type(view), record_type(rules)))
-
-
-def hooks_type(view: np.dtype, rules: np.dtype, n_seats: int) -> types.UniTuple:
-    """The type of one decision's functions, one a seat."""
-    return types.UniTuple(hook_type(view, rules), n_seats)

@@ -219,7 +219,7 @@ def _checked(rule: Rule, value: Any, where: str) -> np.ndarray:
         cells = np.broadcast_to(cells, shape)
     if cells.ndim == 1 and len(shape) == 2 and cells.size == shape[0] * shape[1]:
         cells = cells.reshape(shape)
-    if rule.axes == ("seat",) and cells.ndim == 1 and 3 <= cells.size < shape[0]:
+    if rule.axes == ("seat",) and cells.ndim == 1 and 2 <= cells.size < shape[0]:
         cells = np.concatenate([cells, np.full(shape[0] - cells.size, cells[-1], dtype=object)])
     if cells.shape != shape:
         want = " x ".join(f"{n} ({axis})" for n, axis in zip(shape, rule.axes, strict=True)) or "one value"

@@ -14,7 +14,7 @@ MAX_OPTIONS = 24
 MAX_EVENTS = 2048
 EVENT_WIDTH = 18
 
-# purposes of streams of chance; the n-th reshuffle and each seat have their own
+# purposes of streams of chance, a game's own among them from 3 to 999; the n-th reshuffle and each seat have their own
 DECK, CARDS, COMPLETION = range(3)
 RESHUFFLE = 1_000
 SEAT = 1_000_000
@@ -60,7 +60,6 @@ def state_record(
         [
             ("seed", "i8"),
             ("deal", "i8"),
-            ("n_players", "i4"),
             ("phase", "i4"),
             ("asked_seat", "i4"),  # who is being asked, for the report of a fault
             ("asked_decision", "i4"),

@@ -85,7 +85,7 @@ def decode_events(game: Game, state: Any) -> list[dict[str, Any]]:
 def _readers(game: Game) -> dict[str, tuple[int, Callable[[list[int]], Any]]]:
     """For each kind of field, how many numbers wide it is and how they are read; a kind may be any labels of the rules."""
     labels = game.rules.labels
-    cards = labels[game.cards]
+    cards = labels[game.cards] if game.cards else ()
 
     def read_label(names: Sequence[str]) -> Callable[[list[int]], Any]:
         return lambda n: names[n[0]]

@@ -78,9 +78,17 @@ def _reload(game: str, given: str, name: str) -> Strategy:
     return replace(load_once(game, given), name=name)
 
 
-@lru_cache(maxsize=256)
 def load_once(game: str, given: str) -> Strategy:
-    """`load`, the second time from memory."""
+    """`load`, the second time from memory; a user's file anew when it has changed."""
+    stamp = 0
+    if _is_path(given):
+        path = Path(_split_path(given)[0])
+        stamp = path.stat().st_mtime_ns if path.is_file() else 0
+    return _loaded(game, given, stamp)
+
+
+@lru_cache(maxsize=256)
+def _loaded(game: str, given: str, stamp: int) -> Strategy:
     return load(find_game(game), given)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import tests.toy  # noqa: F401  makes the toy game known to all tests
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="also run what takes minutes")

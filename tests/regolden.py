@@ -13,15 +13,20 @@ from typing import Any
 import numpy as np
 
 import strategies
+import tests.toy  # noqa: F401  the toy game has golden files too
 from simcore.batch import play_batch
 from simcore.game import GAMES, SCORE, WIN, find_game
 from simcore.transcript import play_transcript
 
 FOLDER = Path(__file__).parent / "golden"
 STRATEGY, SEED, DEAL = "random", 7, 3
-SEATS = {"ostia": 4, "ore_city": 3}
+SEATS = {"ostia": 4, "ore_city": 3, "coin_race": 3}
 DEALS = (20, 2_000)  # the few are for un-jitted runs
-CHANGES = {"ostia": ("advanced_discard=1", "advanced_price=1", "advanced_start=1"), "ore_city": ("win_points=4",)}
+CHANGES = {
+    "ostia": ("advanced_discard=1", "advanced_price=1", "advanced_start=1"),
+    "ore_city": ("win_points=4",),
+    "coin_race": ("rounds=4",),
+}
 
 
 def play_golden(name: str) -> dict[str, Any]:

@@ -554,7 +554,7 @@ def test_no_card_is_lost() -> None:
     ("changes", "words"),
     [
         (("copies=0,0,0,0,0,0,0,0,0,0,0,0,9,0,0,0,0",), "too few construction cards"),
-        (("copies=10,5,5,5,10,5,5,5,10,5,5,5,0,0,0,0,0",), "no Public Works card"),
+        (("copies=10,5,5,5,10,5,5,5,10,5,5,5,0,0,0,0,0",), "all Public Works together score 0"),
         (("points=0",), "wrong shape"),
     ],
 )

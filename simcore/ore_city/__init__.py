@@ -361,6 +361,8 @@ GAME = Game(
     events=EVENTS,
     check=check,
     complete=complete,
+    n_rounds=lambda rules: sum(points <= rules["win_points"] for points in MILESTONES),
+    cards="card",
     uneven=("compensation=0",),
     redrawn=("payout_scale=125",),
     forced={card: f"start_card[{{seat}}]={at + 1}" for at, card in enumerate(CARDS[:12])},

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from numba import types
-
 from simcore import seating, state
 from simcore.chance import below, open_stream, shuffle
 from simcore.game import RANK, SCORE, SIXTIETHS, WIN
-from simcore.kernel import IS_JITTED, Kernels, hook_type, hooks_type, record_type
+from simcore.kernel import game_kernels, record_type
 from simcore.ore_city import (
     CARDS,
     DECISIONS,
@@ -22,7 +20,7 @@ from simcore.ore_city import (
 from simcore.records import STREAM, record
 from simcore.state import NOT_AN_OPTION
 
-__all__ = ["IS_JITTED", "PUBLIC", "STATE", "VIEW", "kernel", "play"]
+__all__ = ["PUBLIC", "STATE", "VIEW", "kernel", "play"]
 
 SEATS = 6  # the most that can play
 NAMES = len(CARDS)
@@ -152,38 +150,16 @@ STATE = state.state_record(
     MAX_EVENTS,
 )
 
-_hook = hook_type(VIEW, GAME.rules.dtype)
-_hooks = hooks_type(VIEW, GAME.rules.dtype, SEATS)
-kernel = Kernels(
-    s=record_type(STATE),
-    r=record_type(GAME.rules.dtype),
-    t=record_type(GAME.tally_dtype),
-    v=record_type(VIEW),
-    g=record_type(STREAM),
+kernel = game_kernels(
+    GAME,
+    STATE,
+    VIEW,
+    one=(
+        "hook", "act_hook", "build_hook", "scrap_hook", "steal_hook", "lay_hook", "take_hook", "draw_hook",
+    ),
+    each=("discarders", "actors", "builders", "scrappers", "thieves", "layers", "takers", "drawers"),
     p=record_type(PUBLIC),
-    numbers=types.int32[:],
-    hook=_hook,
-    act_hook=_hook,
-    build_hook=_hook,
-    scrap_hook=_hook,
-    steal_hook=_hook,
-    lay_hook=_hook,
-    take_hook=_hook,
-    draw_hook=_hook,
-    discarders=_hooks,
-    actors=_hooks,
-    builders=_hooks,
-    scrappers=_hooks,
-    thieves=_hooks,
-    layers=_hooks,
-    takers=_hooks,
-    drawers=_hooks,
-    states=record_type(STATE)[::1],
-    rules=record_type(GAME.rules.dtype)[::1],
-    tallies=record_type(GAME.tally_dtype)[::1],
-    out=types.int32[:, :, ::1],
-    groups=types.int64[::1],
-)
+)  # fmt: skip
 
 note = kernel(state.note)
 note_list = kernel(state.note_list)

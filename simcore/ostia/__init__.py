@@ -382,6 +382,7 @@ GAME = Game(
     events=EVENTS,
     check=check,
     complete=complete,
+    n_rounds=lambda rules: int(rules["rounds"]),
     cards="resource",
     redrawn=("redraw_senate=1",),
     forced={resource: f"start_card[{{seat}}]={at + 1}" for at, resource in enumerate(RESOURCES)},

@@ -5,14 +5,12 @@ Bluff cards change nothing that can be acted on, because all piles are revealed 
 
 from __future__ import annotations
 
-from numba import types
-
 from simcore import seating, state
 from simcore.chance import below, open_stream, shuffle
 from simcore.game import RANK, SCORE, SIXTIETHS, WIN
-from simcore.kernel import IS_JITTED, Kernels, hook_type, hooks_type, record_type
+from simcore.kernel import game_kernels, types
 from simcore.ostia import DECISIONS, EVENTS, GAME, LEAST_PREMIUM, MAX_ROUNDS, OUTCOMES
-from simcore.records import STREAM, record
+from simcore.records import record
 from simcore.state import (
     CARDS,
     COMPLETION,
@@ -26,7 +24,7 @@ from simcore.state import (
     TOO_MANY_CARDS,
 )
 
-__all__ = ["IS_JITTED", "PUBLIC", "STATE", "VIEW", "kernel", "play"]
+__all__ = ["PUBLIC", "STATE", "VIEW", "kernel", "play"]
 
 SEATS = 5  # the most that can play
 TYPES = 6  # resources
@@ -167,37 +165,17 @@ STATE = state.state_record(
     ],
 )
 
-i4 = types.int32[:]  # any layout: a field of a record is not plain C to numba
-_hook = hook_type(VIEW, GAME.rules.dtype)
-_hooks = hooks_type(VIEW, GAME.rules.dtype, SEATS)
-kernel = Kernels(
-    s=record_type(STATE),
-    r=record_type(GAME.rules.dtype),
-    t=record_type(GAME.tally_dtype),
-    v=record_type(VIEW),
-    g=record_type(STREAM),
-    numbers=i4,
-    award=i4,
-    hook=_hook,
-    offer_hook=_hook,
-    sell_hook=_hook,
-    keepers=_hooks,
-    discarders=_hooks,
-    offerers=_hooks,
-    bidders=_hooks,
-    sellers=_hooks,
-    assigners=_hooks,
-    storers=_hooks,
-    scorers=_hooks,
-    resellers=_hooks,
-    choosers=_hooks,
-    lot=i4,
-    states=record_type(STATE)[::1],
-    rules=record_type(GAME.rules.dtype)[::1],
-    tallies=record_type(GAME.tally_dtype)[::1],
-    out=types.int32[:, :, ::1],
-    groups=types.int64[::1],
-)
+kernel = game_kernels(
+    GAME,
+    STATE,
+    VIEW,
+    one=("hook", "offer_hook", "sell_hook"),
+    each=(
+        "keepers", "discarders", "offerers", "bidders", "sellers", "assigners", "storers", "scorers", "resellers", "choosers",
+    ),
+    award=types.int32[:],
+    lot=types.int32[:],
+)  # fmt: skip
 
 note = kernel(state.note)
 note_list = kernel(state.note_list)

@@ -32,6 +32,13 @@ def option_of(v, what):
 
 
 @kernel.small
+def idle_option(v):
+    """Where the options list a flush or, if that is barred, the pass."""
+    flush = option_of(v, FLUSH)
+    return flush if flush != NOBODY else v.n_options - 1
+
+
+@kernel.small
 def work_in_hand(v):
     """The Public Works card in hand, or NOBODY."""
     for name in range(CITY_HALL, NAMES):

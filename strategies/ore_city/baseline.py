@@ -32,8 +32,8 @@ from strategies.ore_city._common import (
     CLOSE,
     CONSTRUCT,
     EXCHANGE,
-    FLUSH,
     closing_due,
+    idle_option,
     option_of,
     store_coins,
 )
@@ -229,7 +229,7 @@ def best_action(v, r):
     done = option_of(v, ACCOMPLISH)
     if done != NOBODY:
         return done
-    best = option_of(v, FLUSH)
+    best = idle_option(v)
     most = v.baseline[DULL]
     for i in range(v.n_options):
         action = v.options[i, 0]

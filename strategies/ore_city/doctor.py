@@ -15,7 +15,9 @@ BASELINE = {"homes": 4.0, "later": 0.9, "away": 0.8}
 def act(v, r):
     """A Hospital that it knows to lie in the common space is fetched before anything is built."""
     if option_of(v, ACCOMPLISH) == NOBODY and v.hand[HOSPITAL] == 0 and v.seen_works[HOSPITAL - CITY_HALL] > 0:
-        return option_of(v, EXCHANGE)
+        exchange = option_of(v, EXCHANGE)
+        if exchange != NOBODY:
+            return exchange
     return best_action(v, r)
 
 

@@ -7,7 +7,7 @@ Weakness: ten works instead of four; every City Hall feeds the poor.
 
 from simcore.chance import unit
 from simcore.ore_city.engine import CITY_HALL, HOSPITAL, NOBODY, POLICE_STATION
-from strategies.ore_city._common import ACCOMPLISH, EXCHANGE, FLUSH, option_of, work_in_hand
+from strategies.ore_city._common import ACCOMPLISH, EXCHANGE, idle_option, option_of, work_in_hand
 from strategies.ore_city.baseline import best_action, card_to_lay, card_to_take
 
 WEIGHTS = {"flush": (0.25, 0.02, 1.0, "chance to flush away a dear work when no cheap one lies in the common space")}
@@ -25,10 +25,10 @@ def act(v, r):
         n_seen = n_cheap
         for other in range(HOSPITAL - CITY_HALL, POLICE_STATION - CITY_HALL):
             n_seen += v.seen_works[other]
-        if n_cheap > 0 or n_seen < v.public.common_works:
+        if (n_cheap > 0 or n_seen < v.public.common_works) and option_of(v, EXCHANGE) != NOBODY:
             return option_of(v, EXCHANGE)
         if unit(v.whim) < v.weights[0]:
-            return option_of(v, FLUSH)
+            return idle_option(v)
     return best_action(v, r)
 
 

@@ -1,0 +1,8 @@
+"""Always takes the risk.
+
+Origin: made for the tests.
+"""
+
+
+def throw(v, r):
+    return 1
