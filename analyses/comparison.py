@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analyses.enough import Stop, play_until
 from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategies, make_plan
 from analyses.run import play_plan
+from analyses.sequential import OPEN, Decision, better
 from analyses.statistics import (
     Estimate,
     difference,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_DEALS = 1_000
+MOST_DEALS = 1_000_000  # until it is decided
 MAX_STRATEGIES = 40
 
 
@@ -47,12 +50,15 @@ class Comparison:
     ----------
     names : the strategies, in the order given
     plan, part : what was played, and the exact sums it gave; tables 2p and 2p + 1 belong to the p-th pair
+    stop, decision : how a comparison that was played until it was decided came to its end
     """
 
     names: tuple[str, ...]
     plan: Plan
     part: Part
     confidence: float = 0.95
+    stop: Stop | None = None
+    decision: Decision | None = None
 
     @property
     def fair_share(self) -> float:
@@ -81,7 +87,7 @@ class Comparison:
         level = simultaneous_confidence(self.confidence, len(self.pairs))
         rows, raw = [], []
         for pair, (a, b) in enumerate(self.pairs):
-            of_a, of_b = self._seats_of(pair, a), self._seats_of(pair, b, is_second=True)
+            of_a, of_b = self.sides(pair)
             estimate = difference(
                 self.part.moments,
                 of_a,
@@ -152,7 +158,17 @@ class Comparison:
             "pairs": self.pair_rows,
             "alone": self.alone_rows,
             "games_saved_factor": self.saved,
+            **(
+                {}
+                if self.stop is None or self.decision is None
+                else {"looks": self.stop.looks, "decision": self.decision.as_dict()}
+            ),
         }
+
+    def sides(self, pair: int) -> tuple[list[int], list[int]]:
+        """Selects all seats of the one and of the other strategy of a pair."""
+        a, b = self.pairs[pair]
+        return self._seats_of(pair, a), self._seats_of(pair, b, is_second=True)
 
     def _seats_of(self, pair: int, me: int, is_second: bool | None = None) -> list[int]:
         """Selects all seats of a strategy at both tables of a pair."""
@@ -198,10 +214,11 @@ def compare(
     names: Sequence[str],
     *,
     seats: int = DEFAULT_SEATS,
-    deals: int = DEFAULT_DEALS,
+    deals: int | None = None,
     seed: int = DEFAULT_SEED,
     changes: Sequence[str] = (),
     rules: str | Path | None = None,
+    gap: float | None = None,
     work: Work | None = None,
 ) -> Comparison:
     """Round robin of strategies in duplicate play.
@@ -209,7 +226,9 @@ def compare(
     Parameters
     ----------
     names : two strategies or more; names, or paths of strategy files
-    deals : deals that every table plays; a pair takes 2 x seats games a deal
+    deals : deals that every table plays, `DEFAULT_DEALS` unless given; a pair takes 2 x seats games a deal
+    gap : of two strategies, play until it is decided which is better, if one is by this share of wins (0.01 is a point
+        in 100), `MOST_DEALS` at most unless `deals` is given; both kinds of error have a chance of 5 %
     others : as in `analyses.run.run`
 
     Raises
@@ -224,6 +243,25 @@ def compare(
     rule_set = find_rules(chosen, changes, rules)
     players = find_strategies(chosen, names)
     tables = [t for a, b in combinations(players, 2) for t in ((a, *[b] * (seats - 1)), (b, *[a] * (seats - 1)))]
-    plan = make_plan(chosen, tables, rule_set, deals, seed, is_duplicate=True)
-    part = play_plan(plan, work or Work())
-    return Comparison(tuple(player.name for player in players), plan, part)
+    most = DEFAULT_DEALS if gap is None else MOST_DEALS
+    plan = make_plan(chosen, tables, rule_set, most if deals is None else deals, seed, is_duplicate=True)
+    named = tuple(player.name for player in players)
+    if gap is None:
+        return Comparison(named, plan, play_plan(plan, work or Work()))
+    if len(named) != 2:
+        raise AssayError(f"a comparison until it is decided takes two strategies, not {len(named)}")
+    if not 0 < gap < 1:
+        raise AssayError(f"the gap must lie between 0 and 1 (0.01 is a point in 100), not {gap:g}")
+    judge = partial(_is_decided, named, gap)
+    played, part, stop = play_until(plan, judge, play_plan, work or Work())
+    return Comparison(named, played, part, stop=stop, decision=_decision(named, gap, played, part))
+
+
+def _decision(names: tuple[str, ...], gap: float, plan: Plan, part: Part) -> Decision:
+    of_a, of_b = Comparison(names, plan, part).sides(0)
+    return better(part.moments, of_a, of_b, plan.seats**2, gap=gap)
+
+
+def _is_decided(names: tuple[str, ...], gap: float, plan: Plan, part: Part) -> tuple[bool, int]:
+    """Whether it is known who is better; about how many deals that takes nobody knows before."""
+    return _decision(names, gap, plan, part).verdict != OPEN, 2 * plan.deals

@@ -92,4 +92,4 @@ def field(
         for start in range(len(order))
     ]
     plan = make_plan(chosen, tables, rule_set, deals, seed, measures=("win", *chosen.measures), is_duplicate=True)
-    return Field(plan, play_plan(plan, work or Work()), tuple(player.name for player in players))
+    return Field(plan, play_plan(plan, work or Work()), names=tuple(player.name for player in players))

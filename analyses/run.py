@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyses import seats as seat_question
+from analyses.enough import Stop, check_precision, narrowest_at, play_until
 from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_table, make_plan
 from analyses.statistics import Estimate
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DEFAULT_DEALS = 20_000
+MOST_DEALS = 20_000_000  # to a precision
 LONG_RUN = 500_000  # games; a run of this size is kept while it is under way
 
 
@@ -36,15 +39,19 @@ class Run:
     Attributes
     ----------
     plan, part : what was played, and the exact sums it gave
+    tuned_at : deals at which the intervals of the seats are narrowest, where the run was to a precision
+    stop : how a run to a precision came to its end
     """
 
     plan: Plan
     part: Part
+    tuned_at: int | None = None
+    stop: Stop | None = None
 
     @cached_property
     def seat_rows(self) -> Rows:
         """A row a seat, with estimates; see `analyses.seats.by_seat`."""
-        return seat_question.by_seat(self.plan, self.part)
+        return seat_question.by_seat(self.plan, self.part, tuned_at=self.tuned_at)
 
     @cached_property
     def economy_rows(self) -> dict[str, Rows]:
@@ -88,6 +95,7 @@ class Run:
             "deals": plan.deals,
             "games": plan.games,
             "rules": plan.rules.changes(),
+            **({} if self.stop is None else {"looks": self.stop.looks, "is_precise": self.stop.is_decided}),
             **({} if self.unfinished is None else {"unfinished": self.unfinished}),
             "by_seat": self.seat_rows,
             "economy": self.economy_rows,
@@ -100,10 +108,11 @@ def run(
     *,
     seats: int = DEFAULT_SEATS,
     strategies: str | Sequence[str] = "baseline",
-    deals: int = DEFAULT_DEALS,
+    deals: int | None = None,
     seed: int = DEFAULT_SEED,
     changes: Sequence[str] = (),
     rules: str | Path | None = None,
+    precision: float | None = None,
     work: Work | None = None,
 ) -> Run:
     """Play one table on many deals.
@@ -113,10 +122,11 @@ def run(
     game : a game's name, such as "ostia"
     seats : number of players
     strategies : one for all seats or one for each; names, or paths of strategy files
-    deals : games played, one a deal
+    deals : games played, one a deal, `DEFAULT_DEALS` unless given; with a precision, the most, `MOST_DEALS`
     seed : of the study; the same seed gives the same bits
     changes : changed rules, as `name=value`
     rules : TOML file of changed rules
+    precision : play until the share of wins of every seat is known to within this, 0.002 being 0.2 points in 100
     work : jobs, joblib backend, folder for results, progress
 
     Raises
@@ -127,11 +137,28 @@ def run(
     chosen = find_game(game)
     rule_set = find_rules(chosen, changes, rules)
     work = work or Work()
+    if precision is not None:
+        check_precision(precision)
+    most = DEFAULT_DEALS if precision is None else MOST_DEALS
     plan = make_plan(
-        chosen, [find_table(chosen, seats, strategies)], rule_set, deals, seed,
+        chosen, [find_table(chosen, seats, strategies)], rule_set, most if deals is None else deals, seed,
         measures=("win", *chosen.measures), has_rows=work.out is not None,
     )  # fmt: skip
-    return Run(plan, play_plan(plan, work))
+    if precision is None:
+        return Run(plan, play_plan(plan, work))
+    tuned_at = narrowest_at(1 / seats, precision)
+    judge = partial(_is_precise, precision, tuned_at)
+    played, part, stop = play_until(plan, judge, play_plan, work)
+    return Run(played, part, tuned_at, stop)
+
+
+def _is_precise(precision: float, tuned_at: int, plan: Plan, part: Part) -> tuple[bool, int]:
+    """Whether every seat's share is known to within the precision, and about how many deals that takes."""
+    widths = []
+    for seat in range(plan.seats):
+        share = seat_question.seat_share(plan, part, seat, tuned_at=tuned_at)
+        widths.append((share.high - share.low) / 2)
+    return max(widths) <= precision, math.ceil(plan.deals * (max(widths) / precision) ** 2)
 
 
 def play_plan(plan: Plan, work: Work) -> Part:

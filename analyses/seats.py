@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analyses.sequential import running_share
 from analyses.statistics import Estimate, equivalence, mean, share, simultaneous_confidence
 from analyses.tallied import Rows
 from simcore.plan import Part, Plan
@@ -9,13 +10,16 @@ from simcore.plan import Part, Plan
 FAIR = "fair"
 
 
-def by_seat(plan: Plan, part: Part, confidence: float = 0.95) -> Rows:
-    """A row a seat: `seat`, `strategy` (or "mixed"), `win_share`, `score` and the game's further measures."""
+def by_seat(plan: Plan, part: Part, confidence: float = 0.95, tuned_at: int | None = None) -> Rows:
+    """A row a seat: `seat`, `strategy` (or "mixed"), `win_share`, `score` and the game's further measures.
+
+    With `tuned_at`, the intervals of the shares of wins hold at every look, and are narrowest at so many deals.
+    """
     rows = []
     for seat in range(plan.seats):
         names = {table[seat].name for table in plan.tables} if not plan.is_duplicate else {"rotated"}
         row = {"seat": seat + 1, "strategy": names.pop() if len(names) == 1 else "mixed"}
-        row["win_share"] = seat_share(plan, part, seat, confidence)
+        row["win_share"] = seat_share(plan, part, seat, confidence, tuned_at)
         for measure in plan.measures:
             if measure != "win":
                 row[measure] = mean(
@@ -25,9 +29,12 @@ def by_seat(plan: Plan, part: Part, confidence: float = 0.95) -> Rows:
     return rows
 
 
-def seat_share(plan: Plan, part: Part, seat: int, confidence: float = 0.95) -> Estimate:
-    """Share of wins of whoever sits at a seat, over all tables."""
-    return share(part.moments, _weights(plan, seat, "win"), plan.games_per_deal, confidence=confidence)
+def seat_share(plan: Plan, part: Part, seat: int, confidence: float = 0.95, tuned_at: int | None = None) -> Estimate:
+    """Share of wins of whoever sits at a seat, over all tables; with `tuned_at` its interval holds at every look."""
+    weights = _weights(plan, seat, "win")
+    if tuned_at is not None:
+        return running_share(part.moments, weights, plan.games_per_deal, tuned_at=tuned_at, confidence=confidence)
+    return share(part.moments, weights, plan.games_per_deal, confidence=confidence)
 
 
 def fairness(plan: Plan, part: Part, tolerance: float, confidence: float = 0.95) -> tuple[str, list[str]]:

@@ -92,7 +92,11 @@ def _parser() -> Parser:
 
     run = add("run", _run, "play one table on many deals")
     _add_game(run, strategies="baseline")
-    _add_work(run, deals=20_000)
+    run.add_argument(
+        "--precision", type=float, metavar="SHARE",
+        help="play until every seat's share of wins is known to within this (0.002: 0.2 points in 100); --deals is then the most",
+    )  # fmt: skip
+    _add_work(run, deals=None, shown="20,000; with --precision as many as it takes")
 
     compare = add("compare", _compare, "play strategies against each other, each deal in every seating")
     compare.add_argument("game", metavar="GAME")
@@ -100,7 +104,20 @@ def _parser() -> Parser:
         "names", metavar="NAME", nargs="*", help="strategies, or paths of strategy files (default: all)"
     )
     _add_table(compare)
-    _add_work(compare, deals=1_000)
+    compare.add_argument("--sprt", action="store_true", help="play two strategies until it is decided which is better")
+    compare.add_argument(
+        "--gap", type=float, default=1.0, metavar="POINTS",
+        help="with --sprt: the lead worth finding, in points of wins in 100 (default 1)",
+    )  # fmt: skip
+    _add_work(compare, deals=None, shown="1,000; with --sprt as many as it takes")
+
+    meta = add("meta", _meta, "find what nobody gains by leaving, if everybody may choose a strategy")
+    meta.add_argument("game", metavar="GAME")
+    meta.add_argument(
+        "names", metavar="NAME", nargs="*", help="strategies, or paths of strategy files (default: all but random)"
+    )
+    _add_table(meta)
+    _add_work(meta, deals=64)
 
     report = add("report", _report, "write a report as one HTML page with its figures and data")
     report.add_argument("game", metavar="GAME")
@@ -152,9 +169,9 @@ def _add_game(command: Parser, strategies: str) -> None:
     _add_table(command)
 
 
-def _add_work(command: Parser, deals: int | None) -> None:
-    shown = f"(default {deals:,})" if deals else "(default: enough for a first answer)"
-    command.add_argument("--deals", type=_whole, default=deals, metavar="N", help=f"deals to play {shown}")
+def _add_work(command: Parser, deals: int | None, shown: str = "enough for a first answer") -> None:
+    shown = f"{deals:,}" if deals else shown
+    command.add_argument("--deals", type=_whole, default=deals, metavar="N", help=f"deals to play (default: {shown})")
     command.add_argument(
         "--jobs", type=_whole, default=0, metavar="N", help="parts played at a time (default: one a processor)"
     )
@@ -228,6 +245,7 @@ def _run(arguments: Any) -> None:
             seed=arguments.seed,
             changes=arguments.changes,
             rules=arguments.rules,
+            precision=arguments.precision,
             work=work,
         )
     _keep(arguments, lambda: {"by_seat": result.by_seat, "economy": result.economy, "tension": result.tension})
@@ -247,10 +265,30 @@ def _compare(arguments: Any) -> None:
             seed=arguments.seed,
             changes=arguments.changes,
             rules=arguments.rules,
+            gap=arguments.gap / 100 if arguments.sprt else None,
             work=work,
         )
     _keep(arguments, lambda: {"strategies": result.strategies, "pairs": result.differences, "alone": result.alone})
     _print(arguments, result.as_dict(), lambda: terminal.compare(result))
+
+
+def _meta(arguments: Any) -> None:
+    from analyses.metagame import metagame
+    from reports.metagame import words
+
+    with _work(arguments, unit=" games") as work:
+        result = metagame(
+            arguments.game,
+            arguments.names or [name for name in _all_strategies(arguments.game) if name != "random"],
+            seats=arguments.seats,
+            deals=arguments.deals,
+            seed=arguments.seed,
+            changes=arguments.changes,
+            rules=arguments.rules,
+            work=work,
+        )
+    _keep(arguments, lambda: result.frames)
+    _print(arguments, result.as_dict(), lambda: words(result))
 
 
 def _report(arguments: Any) -> None:
@@ -283,6 +321,7 @@ def _study(arguments: Any) -> None:
         if getattr(arguments, name):
             setattr(given, name, getattr(arguments, name))
     given.names = given.strategies.split(",")
+    given.precision, given.sprt, given.gap = None, False, 1.0
     {"run": _run, "compare": _compare}[study["question"]](given)
 
 
@@ -344,6 +383,7 @@ class _Bar:
             from tqdm import tqdm
 
             self.bar = tqdm(total=total, unit=self.unit, delay=SHOW_PROGRESS_AFTER, leave=False, unit_scale=True)
+        self.bar.total = total
         self.bar.update(done - self.bar.n)
 
     def close(self) -> None:

@@ -531,6 +531,32 @@ def plot_names(rows: pd.DataFrame, ax: Axes | None = None, *, name: str, unit: s
     return ax
 
 
+def plot_paths(
+    rows: pd.DataFrame,
+    ax: Axes | None = None,
+    *,
+    names: Sequence[str],
+    x: str,
+    y: str,
+    label: str = "",
+    ylabel: str = "",
+) -> Axes:
+    """Lines of shares without intervals, one a name, labelled at their ends."""
+    ax = _start(ax, "y")
+    ends = []
+    for at, name in enumerate(names):
+        some = rows[rows["name"] == name]
+        colour = (ACCENT, SECOND, *SEATS[2:])[at % 6]
+        ax.plot(some[x], 100 * some[y], color=colour, linestyle=("-", "--", ":", "-.")[at % 4])
+        ends.append((float(some[x].iloc[-1]), 100 * float(some[y].iloc[-1]), name, colour))
+    ax.set_ylim(0, 103)
+    _percent(ax.yaxis)
+    ax.set_xlabel(label)
+    ax.set_ylabel(ylabel)
+    _label_ends(ax, ends)
+    return ax
+
+
 def plot_lots(
     rows: pd.DataFrame, ax: Axes | None = None, *, quantiles: pd.DataFrame, least: dict[str, int], unit: str
 ) -> Axes:

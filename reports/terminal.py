@@ -11,6 +11,7 @@ from typing import Any
 from analyses.comparison import Comparison
 from analyses.run import Run
 from analyses.seats import fairness, seat_share
+from analyses.sequential import A_IS_BETTER, B_IS_BETTER, NO_SUCH_DIFFERENCE, OPEN
 from analyses.statistics import Estimate, deals_needed
 from reports.format import decimals
 
@@ -62,7 +63,7 @@ def run(result: Run) -> str:
     ]
     names = ["points" if m == "score" else m for m in extra]
     body = table(["seat", "strategy", "wins", "95 % interval", *names], rows, "ll" + "r" * (2 + len(extra)))
-    return "\n".join([bold(head), body, *_verdict(result), *_stalled(result)])
+    return "\n".join([bold(head), body, _worth(result), *_precise(result), *_verdict(result), *_stalled(result)])
 
 
 def compare(result: Comparison) -> str:
@@ -76,7 +77,32 @@ def compare(result: Comparison) -> str:
     )
     sure = sum(row["p_value"] < 0.05 for row in result.pair_rows)
     fair = f"fair share {100 * result.fair_share:.1f} %; {sure} of {len(result.pair_rows)} differences are sure (Holm, 5 %)"
-    return "\n".join([bold(head), shares, fair, "", "wins as the only one of its kind among others:", _matrix(result)])
+    return "\n".join(
+        [
+            bold(head),
+            *_decided(result),
+            shares,
+            fair,
+            "",
+            "wins as the only one of its kind among others:",
+            _matrix(result),
+        ]
+    )
+
+
+def _decided(result: Comparison) -> list[str]:
+    """The verdict of a comparison that was played until it was decided."""
+    if result.decision is None or result.stop is None:
+        return []
+    a, b = result.names
+    words = {
+        A_IS_BETTER: f"{a} is better than {b}",
+        B_IS_BETTER: f"{b} is better than {a}",
+        NO_SUCH_DIFFERENCE: "No such difference: neither leads by that much",
+        OPEN: "Open: the most deals were played",
+    }
+    looked = f"looked at {result.stop.looks} times; {result.decision.method}"
+    return [f"{words[result.decision.verdict]} ({looked})", "The shares are those at the stop, and lean towards it:"]
 
 
 def _matrix(result: Comparison) -> str:
@@ -109,6 +135,21 @@ def _verdict(result: Run) -> list[str]:
         )
         text += f" (about {_rounded(max(needed, 2 * plan.deals)):,} deals would tell: --deals {_rounded(max(needed, 2 * plan.deals))})"
     return [text]
+
+
+def _worth(result: Run) -> str:
+    """How many games stand behind the shares, and how many independent ones they are worth."""
+    worth = sorted(row["win_share"].n_effective for row in result.seat_rows)
+    span = " to ".join(dict.fromkeys(f"{n:,.0f}" for n in (worth[0], worth[-1])))
+    return f"Each share rests on {result.plan.games:,} games, worth {span} independent ones with a single winner."
+
+
+def _precise(result: Run) -> list[str]:
+    """How a run to a precision came to its end."""
+    if result.stop is None:
+        return []
+    end = "Precise enough" if result.stop.is_decided else "Not yet as precise as asked: the most deals were played"
+    return [f"{end} (looked at {result.stop.looks} times; the intervals hold at every look)"]
 
 
 def _stalled(result: Run) -> list[str]:

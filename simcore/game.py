@@ -133,6 +133,7 @@ class Game:
     pace : how the standings are told
     uneven : changes of rules that take away what is meant to make the seats even, as `name=value`
     redrawn : changes of rules under which what is reconstructed takes other values, as `name=value`
+    alternative : the rules with what is reconstructed drawn anew, for each whole number another draw
     forced : what a seat can be given at the start, and the change of rules that does so, as `name[{seat}]=value`
     barred : what a seat can be kept from, and the change of rules that does so
     n_rounds : how many of `rounds` are reached under some rules; all unless given
@@ -161,6 +162,7 @@ class Game:
     pace: Pace = Pace()
     uneven: tuple[str, ...] = ()
     redrawn: tuple[str, ...] = ()
+    alternative: Callable[[RuleSet, int], RuleSet] | None = None
     forced: Mapping[str, str] = field(default_factory=dict)
     barred: Mapping[str, str] = field(default_factory=dict)
     cards: str = ""

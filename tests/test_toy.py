@@ -395,8 +395,8 @@ def test_a_run_finds_what_throws_are_and_bring(toy, race):
 @pytest.mark.parametrize("race", [Race(("gambler", "gambler"), rounds=4), Race(("random", "follower", "gambler"))])
 def test_a_run_finds_who_leads_and_wins(race):
     rows = found(race).tension_rows
-    for label in range(1, 11):  # after the last round the standing stays as it is
-        now, number = race.standings[min(label, race.rounds)], min(label, race.rounds)
+    for label in range(1, race.rounds + 1):
+        now, number = race.standings[label], label
         wins = {coins: race.final_wins(coins, number) for coins in now}
         assert_figure(rows["lead_share"], "round", str(label), "seat", seat_leads(race, now))
         assert_figure(rows["win_by_lead"], "round", str(label), "lead", lead_wins(now, wins))
@@ -444,16 +444,13 @@ def place_wins(now: Spread, wins: dict[Coins, list[float]]) -> dict[int, float]:
 @pytest.mark.parametrize("race", [Race(("gambler", "gambler"), rounds=4), Race(("random", "follower", "gambler"))])
 def test_a_run_finds_how_often_the_lead_changes(race):
     rows = found(race).tension_rows
-    for label in range(2, 12):
-        until = str(label) if label <= 10 else "end"
+    for label in range(2, race.rounds + 2):
+        until = str(label) if label <= race.rounds else "end"
         lost = shared = 0.0
-        if label <= race.rounds:
-            for coins, chance in race.standings[label - 1].items():
-                for later, likely in race.next_round({coins: 1.0}).items():
-                    lost += chance * likely * (not leaders(coins) & leaders(later))
-                    shared += (
-                        chance * likely * bool(leaders(coins) & leaders(later)) * (leaders(coins) != leaders(later))
-                    )
+        for coins, chance in race.standings[label - 1].items():
+            for later, likely in race.next_round({coins: 1.0}).items() if label <= race.rounds else ():
+                lost += chance * likely * (not leaders(coins) & leaders(later))
+                shared += chance * likely * bool(leaders(coins) & leaders(later)) * (leaders(coins) != leaders(later))
         for figure, true in (("lead_lost", lost), ("lead_shared", shared)):
             (one,) = [row["value"] for row in rows[figure] if row["until"] == until]
             assert_found(widened(one), true)

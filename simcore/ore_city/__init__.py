@@ -345,6 +345,26 @@ def complete(rules: RuleSet, filled: np.ndarray) -> None:
         filled[paid][0] = np.where(is_printed, rules[name], scaled)
 
 
+def alternative(rules: RuleSet, number: int) -> RuleSet:
+    """The rules with the reconstructed amounts of each home scaled by 70 to 130 percent, each home by its own factor.
+
+    Amounts still rise with the total, and the second holder's stay below the first's; printed ones stay (ORC-25).
+    """
+    chance = np.random.default_rng(number)
+    factors = chance.uniform(0.7, 1.3, (2, len(HOMES), 1))
+    drawn = rules
+    most = np.full((len(HOMES), 10), rules.book.rules["first_amount"].high)
+    for name, factor in zip(("first_amount", "second_amount"), factors, strict=True):
+        is_printed = rules.book.rules[name].provenance == "printed"
+        scaled = np.where(is_printed, rules[name], np.floor(rules[name] * factor + 0.5).astype(np.int32))
+        later = np.where(is_printed, rules[name], most)  # no amount exceeds a printed one further on
+        ceiling = np.minimum.accumulate(later[:, ::-1], axis=1)[:, ::-1]
+        scaled = np.maximum.accumulate(np.minimum(scaled, ceiling), axis=1)
+        drawn = drawn.replaced(name, scaled)
+        most = scaled
+    return drawn
+
+
 GAME = Game(
     name="ore_city",
     title="Ore City",
@@ -365,6 +385,7 @@ GAME = Game(
     cards="card",
     uneven=("compensation=0",),
     redrawn=("payout_scale=125",),
+    alternative=alternative,
     forced={card: f"start_card[{{seat}}]={at + 1}" for at, card in enumerate(CARDS[:12])},
     barred={
         "constructing next door": "barred[{seat},next_door]=1",

@@ -366,6 +366,14 @@ def complete(rules: RuleSet, filled: np.ndarray) -> None:
         filled["completions"][0, : len(decks)] = decks
 
 
+def alternative(rules: RuleSet, number: int) -> RuleSet:
+    """The rules with another possible completion of the Senate cards."""
+    rule = rules.book.rules["senate_cards"]
+    decks = completions(rule.default, rule.provenance)
+    order = np.random.default_rng(0).permutation(len(decks))
+    return rules.replaced("senate_cards", decks[order[number % len(decks)]].astype(np.int32))
+
+
 GAME = Game(
     name="ostia",
     title="Ostia: The Harbor of Rome",
@@ -385,6 +393,7 @@ GAME = Game(
     n_rounds=lambda rules: int(rules["rounds"]),
     cards="resource",
     redrawn=("redraw_senate=1",),
+    alternative=alternative,
     forced={resource: f"start_card[{{seat}}]={at + 1}" for at, resource in enumerate(RESOURCES)},
     barred={
         "bidding": "barred[{seat},bid]=1",
