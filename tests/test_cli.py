@@ -581,7 +581,7 @@ def test_the_engine_is_cached_apart_from_strategies(capsys, tmp_path):
     environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, timeout=PATIENCE)
     assert list(root.glob("code-*/*/engine.*.nbi"))
-    assert not list(root.glob("code-*/strategy-*/**/engine.*"))
+    assert not list(root.glob(f"code-*/strategy-*/{GAME}_*/engine.*"))  # a game elsewhere has its own such folder
 
 
 @pytest.mark.slow
