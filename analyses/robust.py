@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 DEFAULT_DEALS = 2_000
 DEFAULT_DRAWS = 20
 LEAST_DRAWS, MOST_DRAWS = 2, 200
-MIXED_PART = 20  # of the deals of the table, one in so many is played by the mixed field, which takes many games a deal
+MIXED_PART = 40  # of the deals of the table, one in so many is played by the mixed field, which takes many games a deal
 LEAST_MIXED = 32
 FIRM, LEANING, DEPENDENT, OPEN = "firm", "leaning", "dependent", "open"
 FIRM_SHARE, LEANING_SHARE = 0.95, 0.7

@@ -119,11 +119,41 @@ def _parser() -> Parser:
     _add_table(meta)
     _add_work(meta, deals=64)
 
+    vary = add("vary", _vary, "play the same deals under other values of a rule")
+    vary.add_argument("game", metavar="GAME")
+    vary.add_argument(
+        "knobs",
+        metavar="RULE=VALUES",
+        nargs="*",
+        help="rule=6:14:2 (from, to, step) or rule=45,55,65; several make a grid",
+    )
+    _add_strategies(vary)
+    vary.add_argument("--field", metavar="NAMES", help="also play a mixed field: comma-separated, or 'all' but random")
+    _add_table(vary)
+    _add_work(vary, deals=10_000)
+
+    worth = add("worth", _worth, "give a seat each card, forbid it each option, and see what it wins")
+    worth.add_argument("game", metavar="GAME")
+    worth.add_argument("items", metavar="ITEM", nargs="*", help="cards and options (default: all)")
+    worth.add_argument("--strategy", default="baseline", metavar="NAME", help="at every seat (default baseline)")
+    _add_tolerance(worth)
+    _add_table(worth)
+    _add_work(worth, deals=2_000)
+
+    robust = add("robust", _robust, "look for the findings again under other reconstructed components")
+    robust.add_argument("game", metavar="GAME")
+    robust.add_argument("--strategy", default="baseline", metavar="NAME", help="at every seat (default baseline)")
+    robust.add_argument("--field", default="all", metavar="NAMES", help="of the mixed field (default: all but random)")
+    robust.add_argument(
+        "--draws", type=_whole, default=20, metavar="N", help="draws of what is reconstructed (default 20)"
+    )
+    _add_tolerance(robust)
+    _add_table(robust)
+    _add_work(robust, deals=2_000)
+
     report = add("report", _report, "write a report as one HTML page with its figures and data")
     report.add_argument("game", metavar="GAME")
-    report.add_argument(
-        "--tolerance", type=float, default=1.0, metavar="POINTS", help="fair within (default 1 point in 100)"
-    )
+    _add_tolerance(report)
     report.add_argument("--strategies", metavar="NAMES", help="comma-separated (default: all)")
     _add_table(report, seats=None)
     _add_work(report, deals=None)
@@ -160,12 +190,22 @@ def _add_table(command: Parser, seats: int | None = 4) -> None:
     command.add_argument("--json", action="store_true", help="print one JSON document")
 
 
+def _add_tolerance(command: Parser) -> None:
+    command.add_argument(
+        "--tolerance", type=float, default=1.0, metavar="POINTS", help="what counts as none (default 1 point in 100)"
+    )
+
+
+def _add_strategies(command: Parser, default: str = "baseline") -> None:
+    command.add_argument(
+        "--strategies", default=default, metavar="NAMES",
+        help=f"one for all seats, or comma-separated seat by seat; names or paths (default {default})",
+    )  # fmt: skip
+
+
 def _add_game(command: Parser, strategies: str) -> None:
     command.add_argument("game", metavar="GAME")
-    command.add_argument(
-        "--strategies", default=strategies, metavar="NAMES",
-        help=f"one for all seats, or comma-separated seat by seat; names or paths (default {strategies})",
-    )  # fmt: skip
+    _add_strategies(command, strategies)
     _add_table(command)
 
 
@@ -289,6 +329,70 @@ def _meta(arguments: Any) -> None:
         )
     _keep(arguments, lambda: result.frames)
     _print(arguments, result.as_dict(), lambda: words(result))
+
+
+def _common(arguments: Any) -> dict[str, Any]:
+    """What every question takes."""
+    return {name: getattr(arguments, name) for name in ("seats", "deals", "seed", "changes", "rules")}
+
+
+def _vary(arguments: Any) -> None:
+    from analyses.vary import vary
+    from reports.vary import words
+
+    with _work(arguments, unit=" games") as work:
+        result = vary(
+            arguments.game,
+            arguments.knobs,
+            strategies=arguments.strategies,
+            names=_field(arguments) if arguments.field else (),
+            work=work,
+            **_common(arguments),
+        )
+    _keep(arguments, lambda: result.frames)
+    _print(arguments, result.as_dict(), lambda: words(result))
+
+
+def _worth(arguments: Any) -> None:
+    from analyses.worth import worth
+    from reports.worth import words
+
+    with _work(arguments, unit=" games") as work:
+        result = worth(
+            arguments.game,
+            arguments.items,
+            strategy=arguments.strategy,
+            tolerance=arguments.tolerance / 100,
+            work=work,
+            **_common(arguments),
+        )
+    _keep(arguments, lambda: result.frames)
+    _print(arguments, result.as_dict(), lambda: words(result))
+
+
+def _robust(arguments: Any) -> None:
+    from analyses.robust import robust
+    from reports.robust import words
+
+    with _work(arguments, unit=" games") as work:
+        result = robust(
+            arguments.game,
+            strategy=arguments.strategy,
+            names=_field(arguments),
+            draws=arguments.draws,
+            tolerance=arguments.tolerance / 100,
+            work=work,
+            **_common(arguments),
+        )
+    _keep(arguments, lambda: result.frames)
+    _print(arguments, result.as_dict(), lambda: words(result))
+
+
+def _field(arguments: Any) -> list[str]:
+    """The strategies of a mixed field."""
+    if arguments.field == "all":
+        return [name for name in _all_strategies(arguments.game) if name != "random"]
+    return [name.strip() for name in arguments.field.split(",")]
 
 
 def _report(arguments: Any) -> None:
