@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 COINS = "coins"
 HOMES = ("single_house", "apartment_house", "condominium", "park")
 PAYOUTS = tuple(f"payout_{home}" for home in HOMES)
+CURVES = tuple(
+    f"{kind}_{home}" for kind in ("due", "payout_own", "payout_closer", "payout_per_action") for home in HOMES
+)
 SOURCES = ("homes", "stores constructed", "stores closed", "Highways beside stores")
 MOST_CARDS = 15
 TURNS_SEEN = 0.02  # of all income, or of the turns seen most; later turns are not drawn
@@ -67,6 +70,7 @@ def _payouts(view: View) -> Question:
     answer = (
         "The first holder is paid by the table for all cards of the name in the space, the second less; drawn is what "
         "they got in play, after factories.",
+        _per_action_sentence(view),
         f"Of what the tables give, holders get {form.estimate(one(view.economy('payout_share', home='single_house')), 'share')} "
         f"for single houses; least for {form.words(least.home)} cards, {form.estimate(least, 'share')}.",
         _reconstructed_sentence(view),
@@ -86,12 +90,23 @@ def _payouts(view: View) -> Question:
         "payout-curves",
         "What does a set of homes pay?",
         tuple(text for text in answer if text),
-        Picture("payouts", caption(view, about), f"{about} {answer[1]}", panels, 2),
-        tuple(measure_table(view, figure) for figure in (*PAYOUTS, "payout_share")),
+        Picture("payouts", caption(view, about), f"{about} {answer[2]}", panels, 2),
+        tuple(measure_table(view, figure) for figure in (*PAYOUTS, *CURVES, "payout_share")),
         sure(view, [*PAYOUTS, "payout_share"], view.economy(PAYOUTS[0]), "holders"),
         ("economy", "redrawn"),
-        (*PAYOUTS, "payout_share"),
+        (*PAYOUTS, *CURVES, "payout_share"),
     )
+
+
+def _per_action_sentence(view: View) -> str:
+    """At how many cards the first holder of each home gets most for each construction."""
+    told = []
+    for home in HOMES:
+        rows = [row for row in _rows_of(view, f"payout_per_action_{home}").itertuples() if row.place == "first"]
+        if rows:
+            best = max(rows, key=lambda row: row.estimate)
+            told.append(f"{form.words(home)} at {best.total} ({form.value(best, COINS)})")
+    return f"Most coins for each construction go to the first holder of {form.listed(told)}." if told else ""
 
 
 def _reconstructed_sentence(view: View) -> str:
@@ -177,13 +192,25 @@ def _card_sentence(view: View) -> str:
     return f"The card that earns its builder most is the {form.words(best.card)}: {form.estimate(best, COINS)} in its life."
 
 
+def _net_sentence(view: View) -> str:
+    """What is left when the cost is taken off."""
+    rows = list(_rows_of(view, "card_coins_net").itertuples())
+    if not rows:
+        return ""
+    best, worst = (choose(rows, key=lambda row: row.estimate) for choose in (max, min))
+    return (
+        f"Less what was paid for it (a set of several cards costs once), the {form.words(best.card)} leaves its builder most, "
+        f"{form.estimate(best, COINS)}, and the {form.words(worst.card)} least, {form.estimate(worst, COINS)}."
+    )
+
+
 def _cards(view: View) -> Question:
     mine, theirs = _rows_of(view, "card_coins"), _rows_of(view, "card_coins_others")
     feeding = max(theirs.itertuples(), key=lambda row: row.estimate)
     answer = (
         _card_sentence(view),
         f"The {form.words(feeding.card)} brings others most: {form.estimate(feeding, COINS)}, to stores and Highways beside it.",
-        "Cost is not taken off; a set of several cards costs once.",
+        _net_sentence(view),
     )
     both = _both(view, "card_coins", "card_coins_others").assign(
         who=lambda rows: ["builder" if f == "card_coins" else "others" for f in rows["figure"]],
@@ -210,6 +237,7 @@ def _cards(view: View) -> Question:
     about = "What a card earns its builder (filled) and brings others (open); and what stores earn by the homes beside them."
     figures = (
         "card_coins",
+        "card_coins_net",
         "card_coins_others",
         "cards_constructed",
         "next_door_share",

@@ -561,3 +561,32 @@ def test_no_card_is_lost() -> None:
 def test_rules_that_cannot_be_played_are_refused(changes: tuple[str, ...], words: str) -> None:
     with pytest.raises(AssayError, match=words):
         GAME.fill_rules(GAME.rules.parse(changes), 4)
+
+
+# --- what is tallied ---------------------------------------------------------------------------------------
+
+
+def test_a_payout_is_tallied_by_name_place_and_action() -> None:
+    """B puts two Single Houses down at once and one more; A one next door; B closes: 3 + 1 of four, in three actions."""
+    table = Table(4)
+    table.p.coins[:] = 20
+    cost = int(table.r.cost[NUMBER["single_house"]])
+    table.hold(B, single_house=3)
+    table.hold(A, single_house=1)
+    table.build(B, "single_house", 2, B)
+    table.build(B, "single_house", 1, B)
+    table.build(A, "single_house", 1, B)
+    table.close(B)
+    first, second = table.p.coins[B] - 20 + 2 * cost, table.p.coins[A] - 20 + cost
+    place = {name: at for at, name in enumerate(GAME.tally("payout").axes[3].labels)}
+    closer, neighbour = range(2)
+    payout = table.t["payout"][NUMBER["single_house"], 3]  # four cards of that name
+    assert payout[2, place["first"], closer].tolist() == [1, first, first, 2]
+    assert payout[0, place["second"], neighbour].tolist() == [1, second, second, 1]
+    assert payout.sum(axis=(0, 1, 2)).tolist() == [2, first + second, first + second, 3]
+    assert table.t["card_income"][NUMBER["single_house"]].tolist() == [4, first + second, 0, first + second - 3 * cost]
+    table.hold(B, single_house=1)
+    table.build(B, "single_house", 1, B)
+    table.close(B)
+    alone = table.t["payout"][NUMBER["single_house"], 0, 0, place["first"], closer]
+    assert alone[3] == 1  # what was put down before the space was cleared no longer counts

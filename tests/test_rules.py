@@ -160,7 +160,6 @@ def test_changing_rules_leaves_the_shipped_ones_alone():
         ("minimum_price[wine]=1,2", ["'minimum_price[wine]' takes one value, got 2"]),
         ("minimum_price[wine,wood]=1", ["'minimum_price' takes at most 1 labels, got '[wine,wood]'"]),
         ("rounds[1]=3", ["'rounds' is a single number without labels, got '[1]'"]),
-        ("start_money=1,2", ["'start_money' has the wrong shape (2,)", "it takes 5 (seat)"]),
         ("start_money=1,2,3,4,5,6", ["'start_money' has the wrong shape (6,)"]),
         ("start_money[6]=1", ["unknown seat of rule 'start_money' '6'", "(known: 1, 2, 3, 4, 5)"]),
         ("senate_cards=1", ["'senate_cards' has the wrong shape", "6 (senate_card) x 6 (resource)"]),
@@ -379,6 +378,11 @@ def test_record_holds_the_component_files_numbers(name):
         value = np.asarray(filled[rule])
         assert value.dtype == np.int32
         assert (value == np.array(entry["default"])).all(), rule
+
+
+def test_a_rule_by_seat_takes_the_seats_of_a_table():
+    assert BOOK.parse(["start_money=50,52"])["start_money"].tolist() == [50, 52, 52, 52, 52]
+    assert BOOK.parse(["start_money=50"])["start_money"].tolist() == [50] * 5
 
 
 def test_record_holds_the_values_in_force():

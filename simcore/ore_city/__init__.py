@@ -105,14 +105,14 @@ BUILT = Axis("card", (*HOMES, *STORES, *INDUSTRY))
 TALLIES = (
     Tally(
         "payout",
-        "homes of one name at book-closing: seats that hold some, coins due to them, coins they got",
+        "homes of one name at book-closing: seats that hold some, coins due, coins they got, constructions of that name",
         (
             Axis("home", HOMES),
             TOTAL,
             OWN,
             Axis("place", ("none", "first", "second")),
             Axis("holder", ("closer", "neighbour")),
-            Axis("sum", ("seats", "due", "coins")),
+            Axis("sum", ("seats", "due", "coins", "constructions")),
         ),
     ),
     Tally(
@@ -158,8 +158,8 @@ TALLIES = (
     ),
     Tally(
         "card_income",
-        "cards of a name constructed, coins they earned their builders, and others: Highways, stores beside homes",
-        (BUILT, Axis("sum", ("cards", "to the builder", "to others"))),
+        "cards of a name constructed, coins they earned their builders, and others: Highways, stores beside homes; less cost",
+        (BUILT, Axis("sum", ("cards", "to the builder", "to others", "to the builder less cost"))),
     ),
     Tally(
         "store_opened",
@@ -191,17 +191,56 @@ TALLIES = (
 
 SUM = "sum"
 CLOSER, OTHERS = ("to the closer",), ("to others",)
+# payout curves: name, what it is, by what, over what
+CURVES = (
+    (
+        "payout",
+        "coins a holder of {} cards gets at book-closing, by their total and his place",
+        ("total", "place"),
+        "coins",
+        "seats",
+    ),
+    (
+        "due",
+        "coins the table gives a holder of {} cards, by their total and his place",
+        ("total", "place"),
+        "due",
+        "seats",
+    ),
+    (
+        "payout_own",
+        "coins a holder of {} cards gets at book-closing, by his own and his place",
+        ("own", "place"),
+        "coins",
+        "seats",
+    ),
+    (
+        "payout_closer",
+        "coins a holder of {} cards gets at book-closing, by their total and who closes",
+        ("total", "holder"),
+        "coins",
+        "seats",
+    ),
+    (
+        "payout_per_action",
+        "coins a holder of {} cards gets for each action that put some there, by their total and his place",
+        ("total", "place"),
+        "coins",
+        "constructions",
+    ),
+)
 ECONOMY = (
     *(
         Measure(
-            f"payout_{home}",
-            f"coins a holder of {home.replace('_', ' ')} cards gets at book-closing, by their total and his place",
+            f"{name}_{home}",
+            about.format(home.replace("_", " ")),
             "coins",
             "payout",
-            ("total", "place"),
-            ratio=(SUM, ("coins",), ("seats",)),
+            by,
+            ratio=(SUM, (above,), (below,)),
             where=(("home", (home,)),),
         )
+        for name, about, by, above, below in CURVES
         for home in HOMES
     ),
     Measure(
@@ -251,6 +290,14 @@ ECONOMY = (
         "card_income",
         ("card",),
         ratio=(SUM, ("to the builder",), ("cards",)),
+    ),
+    Measure(
+        "card_coins_net",
+        "coins that a card of that name earns its builder in its life, less what was paid for it",
+        "coins",
+        "card_income",
+        ("card",),
+        ratio=(SUM, ("to the builder less cost",), ("cards",)),
     ),
     Measure(
         "card_coins_others",

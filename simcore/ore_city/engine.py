@@ -144,6 +144,7 @@ STATE = state.state_record(
         ("returned", "i4", (NAMES,)),  # cards that become a pile again
         ("milestone", "i4"),  # standings kept
         ("space_actions", "i4", (SEATS, 2)),  # constructions in a space since it was cleared: the owner's, others'
+        ("puts", "i4", (SEATS, 3, PER_TYPE)),  # the same by builder and name
         ("card", "i4"),  # being constructed
         ("is_over", "i4"),
     ],
@@ -430,6 +431,7 @@ def prepare(s, r, t, discarders):
     s.held[:] = 0
     s.n_reshuffles[:] = 0
     s.space_actions[:] = 0
+    s.puts[:] = 0
     s.outcome[:] = 0
     s.milestone = 0
     s.card = NOBODY
@@ -500,6 +502,7 @@ def clear_space(s, space):
             p.built[space, builder, kind] = 0
     s.space_actions[space, 0] = 0
     s.space_actions[space, 1] = 0
+    s.puts[space] = 0
 
 
 @kernel.small
@@ -521,6 +524,13 @@ def earn(s, t, seat, source, coins):
     t.income[turn_bin(s), source] += coins
 
 
+@kernel.small
+def credit(t, name, coins):
+    """Tally what cards of a name earn their builder."""
+    t.card_income[name, 1] += coins
+    t.card_income[name, 3] += coins
+
+
 @kernel
 def skim(s, r, t, space):
     """Highways beside a space whose Commercial cards have just earned coins (ORC-5, ORC-21); returns what they earn."""
@@ -540,7 +550,7 @@ def skim(s, r, t, space):
         if n_cards > 0:
             coins = n_earning * r.highway_income
             earn(s, t, seat, FROM_SKIMMING, coins)
-            t.card_income[HIGHWAY, 1] += coins
+            credit(t, HIGHWAY, coins)
             note(s, E_HIGHWAY_INCOME, seat, n_cards, coins, 0, 0)
             skimmed += coins
     return skimmed
@@ -590,7 +600,7 @@ def open_store(s, r, t, seat, space, name):
     note(s, E_STORE_INCOME, seat, due, coins, 0, 0)
     earn(s, t, seat, FROM_BUILDING, coins)
     t.store_opened[kind, min(n_homes, t.store_opened.shape[1] - 1), 2] += coins
-    t.card_income[name, 1] += coins
+    credit(t, name, coins)
     t.suppressed[1, 0] += 1 if coins < due else 0
     t.suppressed[1, 1] += due - coins
     for i in range(n_neighbours(s.public)):
@@ -629,9 +639,11 @@ def construct(s, r, t, build_hook, seat, name):
     p.space_n[space] += n
     p.built[space, builder_at(p, space, seat), name % PER_TYPE] += n
     s.space_actions[space, 0 if space == seat else 1] += 1
+    s.puts[space, builder_at(p, space, seat), name % PER_TYPE] += 1
     note(s, E_CONSTRUCTED, seat, name, n, space + 1, paid)
     t.constructed[name, 0 if space == seat else 1, min(n, t.constructed.shape[2]) - 1] += 1
     t.card_income[name, 0] += n
+    t.card_income[name, 3] -= paid
     if type_of(name) == COMMERCIAL:
         open_store(s, r, t, seat, space, name)
 
@@ -719,7 +731,7 @@ def book(s, t, space, seat, coins):
     for kind in range(PER_TYPE):
         part = min(s.due[seat, kind], left)
         left -= part
-        t.card_income[kind_of_space * PER_TYPE + kind, 1] += part
+        credit(t, kind_of_space * PER_TYPE + kind, part)
         own = p.built[space, builder_at(p, space, seat), kind]
         if kind_of_space == RESIDENTIAL and own > 0:
             row = min(cards_of(p, space, kind), t.payout.shape[1]) - 1
@@ -728,6 +740,7 @@ def book(s, t, space, seat, coins):
             t.payout[kind, row, column, place, role, 0] += 1
             t.payout[kind, row, column, place, role, 1] += s.due[seat, kind]
             t.payout[kind, row, column, place, role, 2] += part
+            t.payout[kind, row, column, place, role, 3] += s.puts[space, builder_at(p, space, seat), kind]
     t.closing[kind_of_space, min(p.space_n[space], t.closing.shape[1]) - 1, 1 + role] += coins
 
 
@@ -764,7 +777,7 @@ def close_industry(s, r, t, space):
             if coins > 0:
                 note(s, E_HIGHWAY_CLOSING, seat, n, coins, 0, 0)
                 earn(s, t, seat, FROM_HIGHWAYS, coins)
-                t.card_income[HIGHWAY, 1] += coins
+                credit(t, HIGHWAY, coins)
                 t.closing[INDUSTRIAL, min(p.space_n[space], t.closing.shape[1]) - 1, 1 if seat == space else 2] += coins
     for seat in range(p.n_seats):
         if may_build_in(p, seat, space):
