@@ -244,7 +244,9 @@ def compare(
     players = find_strategies(chosen, names)
     tables = [t for a, b in combinations(players, 2) for t in ((a, *[b] * (seats - 1)), (b, *[a] * (seats - 1)))]
     most = DEFAULT_DEALS if gap is None else MOST_DEALS
-    plan = make_plan(chosen, tables, rule_set, most if deals is None else deals, seed, is_duplicate=True)
+    plan = make_plan(
+        chosen, tables, rule_set, most if deals is None else deals, seed, is_duplicate=True, has_tallies=False
+    )
     named = tuple(player.name for player in players)
     if gap is None:
         return Comparison(named, plan, play_plan(plan, work or Work()))

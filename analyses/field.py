@@ -65,6 +65,7 @@ def field(
     seed: int = DEFAULT_SEED,
     changes: Sequence[str] = (),
     rules: str | Path | None = None,
+    has_tallies: bool = True,
     work: Work | None = None,
 ) -> Field:
     """Play a mixed field of strategies.
@@ -73,6 +74,7 @@ def field(
     ----------
     names : at least as many different strategies as seats
     deals : deals that every table plays; each takes `N_CIRCLES` x seats games a strategy
+    has_tallies : whether economy and tension are wanted too
     others : as in `analyses.run.run`
 
     Raises
@@ -91,5 +93,7 @@ def field(
         for order in circles(len(players))
         for start in range(len(order))
     ]
-    plan = make_plan(chosen, tables, rule_set, deals, seed, measures=("win", *chosen.measures), is_duplicate=True)
+    plan = make_plan(
+        chosen, tables, rule_set, deals, seed, measures=("win", *chosen.measures), is_duplicate=True, has_tallies=has_tallies
+    )  # fmt: skip
     return Field(plan, play_plan(plan, work or Work()), names=tuple(player.name for player in players))

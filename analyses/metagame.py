@@ -290,7 +290,7 @@ def metagame(
     plans = []
     for counts in profiles:
         table = [player for player, n in zip(players, counts.tolist(), strict=True) for _ in range(n)]
-        plans.append(make_plan(chosen, [table], rule_set, deals, seed, is_duplicate=True))
+        plans.append(make_plan(chosen, [table], rule_set, deals, seed, is_duplicate=True, has_tallies=False))
     steps = [Step(f"profile-{at}", plan.games, partial(_play, plan)) for at, plan in enumerate(plans)]
     parts = play_steps(steps, work or Work())
     named = tuple(player.name for player in players)

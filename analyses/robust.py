@@ -166,14 +166,16 @@ def robust(
     plays = {"shipped": (shipped, seed)}
     plays |= {f"draw-{number}": (one, seed) for number, one in enumerate(drawn)}
     plays |= {f"control-{number}": (shipped, seed + 1 + number) for number in range(draws)}
-    mixed_deals = max(deals // MIXED_PART, LEAST_MIXED)
+    in_field = mixed_deals(deals)
     steps = []
     for name, (one, its_seed) in plays.items():
         given: dict[str, Any] = {**options, "seed": its_seed, "changes": assignments(one)}
         steps.append(Step(f"{name}-table", deals, partial(run, game, strategies=[strategy], deals=deals, **given)))
         if len(names) >= seats:
-            n_games = mixed_deals * len(names) * seats * 3
-            steps.append(Step(f"{name}-mixed", n_games, partial(field, game, names, deals=mixed_deals, **given)))
+            n_games = in_field * len(names) * seats * 3
+            steps.append(
+                Step(f"{name}-mixed", n_games, partial(field, game, names, deals=in_field, has_tallies=False, **given))
+            )
     results = play_steps(steps, work or Work())
     played = {name: _played(results[f"{name}-table"], results.get(f"{name}-mixed")) for name in plays}
     games = sum(result.plan.games for result in results.values())
@@ -189,6 +191,11 @@ def robust(
         drawn=tuple(played[f"draw-{number}"] for number in range(draws)),
         control=tuple(played[f"control-{number}"] for number in range(draws)),
     )
+
+
+def mixed_deals(deals: int) -> int:
+    """Deals of the mixed field beside so many of the table."""
+    return max(deals // MIXED_PART, LEAST_MIXED)
 
 
 def assignments(rules: RuleSet) -> list[str]:

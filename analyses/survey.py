@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +19,12 @@ from analyses.comparison import Comparison, compare
 from analyses.extremes import extreme_rows
 from analyses.field import N_CIRCLES, Field, field
 from analyses.frames import frame
+from analyses.further import Asked, Budget, further_steps
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategy
 from analyses.robustness import further_changes, redraw_changes, robustness_rows
 from analyses.run import Run, run
 from analyses.seats import fairness
-from analyses.statistics import histogram_quantiles
+from analyses.statistics import Estimate, histogram_quantiles
 from analyses.steps import Step, play_steps
 from analyses.tallied import Rows, histogram
 from simcore.errors import AssayError
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 DEFAULT_DEALS = 40_000
 LEAST_DEALS = 64
 REDRAWN, OTHERS, MIXED, PAIRED, PAIRED_REDRAWN = 2, 40, 200, 150, 600  # one of so many deals is played there
+THOROUGH = 10  # times as many deals
+TIMED_DEALS = 2_000  # to tell how long a thorough report takes
 READ_DEALS = 2_000  # searched for games worth reading
 YARDSTICK = "random"  # shows how much skill there is; at a mixed table it would decide who wins
 MIXED_FIELD, ROUND_ROBIN, REDRAWN_ROBIN = "mixed field", "round robin", "round robin, redrawn"
@@ -88,6 +93,7 @@ class Survey:
     comparison_redrawn : the same with reconstructed components redrawn
     tolerance : how far from its fair share a seat may be and still count as fair
     command : remakes the report
+    further : results of the deeper questions, by the name of their module
     """
 
     game: Game
@@ -103,6 +109,7 @@ class Survey:
     comparison_redrawn: Comparison | None
     extremes: Rows
     command: str
+    further: Mapping[str, Any]
 
     @property
     def base(self) -> str:
@@ -120,12 +127,14 @@ class Survey:
         played: list[Run | Comparison | None] = [self.comparison, self.comparison_redrawn]
         for size in self.sizes.values():
             played += [*size.tables.values(), size.redrawn, size.uneven]
-        return sum(one.plan.games for one in played if one is not None)
+        return sum(one.plan.games for one in played if one is not None) + sum(
+            one.games for one in self.further.values()
+        )
 
     @cached_property
     def frames(self) -> dict[str, pd.DataFrame]:
         """Tidy frames by name: all numbers that a report shows."""
-        return {
+        found = {
             "seats": frame(self._seat_rows()),
             "verdicts": frame(self._verdict_rows()),
             "uneven": frame(self._uneven_rows()),
@@ -139,7 +148,11 @@ class Survey:
             "redrawn": frame(self._redrawn_rows()),
             "extremes": frame(self.extremes),
             "rules": frame(rule_rows(self.game, self.rules)),
+            "precision": frame(self._precision_rows()),
         }
+        for result in self.further.values():
+            found |= {name: _whole_labels(table) for name, table in result.frames.items()}
+        return found
 
     def _seat_rows(self) -> Rows:
         return [
@@ -148,6 +161,22 @@ class Survey:
             for name, table in size.seat_tables.items()
             for row in table.seat_rows
         ]
+
+    def _precision_rows(self) -> Rows:
+        """How far each study carries: games, the independent ones they are worth, the widest half-interval of a share."""
+        rows = []
+        for n, size in self.sizes.items():
+            for name, table in size.tables.items():
+                shares = [row["win_share"] for row in table.seat_rows]
+                rows.append({"players": n, "study": name, **_worth_of(table.plan.games, shares)})
+        for name, robin in ((ROUND_ROBIN, self.comparison), (REDRAWN_ROBIN, self.comparison_redrawn)):
+            if robin is not None:
+                shares = [row["win_share"] for row in robin.strategy_rows]
+                saved = float(robin.saved) if robin.saved and math.isfinite(robin.saved) else math.nan
+                rows.append(
+                    {"players": self.main, "study": name, **_worth_of(robin.plan.games, shares), "saved": saved}
+                )
+        return rows
 
     def _verdict_rows(self) -> Rows:
         rows = []
@@ -248,6 +277,15 @@ class Survey:
         return [(name, table) for name, table in size.tables.items() if name in (self.base, MIXED_FIELD)]
 
 
+def _worth_of(games: int, shares: Sequence[Estimate]) -> dict[str, Any]:
+    return {
+        "games": games,
+        "worth": min(share.n_effective for share in shares),
+        "half_width": max((share.high - share.low) / 2 for share in shares),
+        "saved": math.nan,
+    }
+
+
 def averages(game: Game) -> list[Measure]:
     """The figures of a game's economy that average a whole tally, by at most one label."""
     return [m for m in game.economy if m.value is not None and not m.where and len(m.by) <= 1]
@@ -290,6 +328,7 @@ def survey(
     rules: str | Path | None = None,
     work: Work | None = None,
     tolerance: float = 0.01,
+    is_thorough: bool = False,
 ) -> Survey:
     """Play all that a report shows.
 
@@ -300,6 +339,7 @@ def survey(
     deals : deals of the first strategy against itself at each number of players; of the other studies each takes a
         fixed part of them, `LEAST_DEALS` at least
     tolerance : how far from its fair share a seat may be and still count as fair
+    is_thorough : play `THOROUGH` times as many deals, and say first how long that takes
     others : as in `analyses.run.run`; `work.progress` is told games done and games in all
 
     Raises
@@ -318,10 +358,19 @@ def survey(
     players = [find_strategy(chosen.name, name) for name in given]
     _check_names([player.name for player in players])
     options = {"seed": seed, "changes": list(changes), "rules": rules}
+    asked_deals = deals
+    deals *= THOROUGH if is_thorough else 1
     redraws = redraw_changes(chosen, rule_set, sizes)
     levelled = further_changes(chosen, rule_set, sizes, chosen.uneven)
     steps = _steps(chosen, sizes, given, [player.name for player in players], deals, redraws, levelled, options)
-    played = play_steps(steps, work or Work())
+    n = main_seats(sizes)
+    field_names = tuple(name for name, one in zip(given, players, strict=True) if one.name != YARDSTICK)
+    asked = Asked(chosen, rule_set, n, given[0], field_names, tolerance, options)
+    further = further_steps(asked, Budget.of(deals))
+    work = work or Work()
+    if is_thorough:
+        work.tell(_forecast(chosen, given[0], n, sum(step.games for step in (*steps, *further)), work, options))
+    played = play_steps([*steps, *further], work)
     base_table = [players[0]] * main_seats(sizes)
     return Survey(
         game=chosen,
@@ -347,8 +396,29 @@ def survey(
         extremes=extreme_rows(
             chosen, base_table, rule_set, min(deals, READ_DEALS), seed, [_shown(given[0])] * len(base_table)
         ),
-        command=_command(chosen, seats, strategies, deals, seed, rule_set, tolerance),
+        command=_command(chosen, seats, strategies, asked_deals, seed, rule_set, tolerance, is_thorough),
+        further={step.name: played[step.name] for step in further},
     )
+
+
+def _forecast(game: Game, strategy: str, seats: int, games: int, work: Work, options: Mapping[str, Any]) -> str:
+    """How long so many games will take on this machine, from a few that are timed."""
+    table: dict[str, Any] = {
+        "strategies": strategy,
+        "seats": seats,
+        **options,
+        "work": replace(work, out=None, progress=None),
+    }
+    run(game.name, deals=TIMED_DEALS, **table)  # compiles what is not compiled yet
+    start = time.perf_counter()
+    run(game.name, deals=TIMED_DEALS, **table)
+    seconds = (time.perf_counter() - start) / TIMED_DEALS * games
+    return f"{games:,} games are to be played: about {_duration(seconds)} on this machine"
+
+
+def _duration(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} minute{'s' if minutes > 1 else ''}"
 
 
 def _sizes(game: Game, seats: int | Sequence[int] | None) -> list[int]:
@@ -421,6 +491,7 @@ def _command(
     seed: int,
     rules: RuleSet,
     tolerance: float,
+    is_thorough: bool,
 ) -> str:
     """What remakes the report: every choice that is not the default."""
     parts = ["assay", "report", game.name]
@@ -432,6 +503,8 @@ def _command(
         parts += ["--deals", str(deals)]
     if tolerance != 0.01:
         parts += ["--tolerance", f"{100 * tolerance:g}"]
+    if is_thorough:
+        parts.append("--thorough")
     parts += ["--seed", str(seed)]
     return shlex.join([*parts, *changed_rules(rules)])
 

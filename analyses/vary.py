@@ -251,7 +251,11 @@ def vary(
         steps.append(Step(f"table-{key}", deals, partial(run, game, strategies=strategies, deals=deals, **given)))
         if names:
             n_games = mixed_deals * seats * N_CIRCLES * len(names)
-            steps.append(Step(f"field-{key}", n_games, partial(field, game, names, deals=mixed_deals, **given)))
+            steps.append(
+                Step(
+                    f"field-{key}", n_games, partial(field, game, names, deals=mixed_deals, has_tallies=False, **given)
+                )
+            )
     steps = [Step(f"study-{at}", step.games, step.play) for at, step in enumerate(steps)]
     results = list(play_steps(steps, work or Work()).values())
     each = 2 if names else 1

@@ -154,6 +154,7 @@ def _parser() -> Parser:
     report = add("report", _report, "write a report as one HTML page with its figures and data")
     report.add_argument("game", metavar="GAME")
     _add_tolerance(report)
+    report.add_argument("--thorough", action="store_true", help="ten times as many deals; says first how long it takes")
     report.add_argument("--strategies", metavar="NAMES", help="comma-separated (default: all)")
     _add_table(report, seats=None)
     _add_work(report, deals=None)
@@ -409,6 +410,7 @@ def _report(arguments: Any) -> None:
             changes=arguments.changes,
             rules=arguments.rules,
             tolerance=arguments.tolerance / 100,
+            is_thorough=arguments.thorough,
             work=work,
             **({"deals": arguments.deals} if arguments.deals is not None else {}),
         )

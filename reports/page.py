@@ -5,10 +5,12 @@ The same survey gives the same bytes: there is no time, no path and no machine i
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import jinja2
@@ -21,6 +23,7 @@ from reports import sentences as say
 from reports.advice import advice
 from reports.content import Question, Section, Verdict, own_words
 from reports.economy import other_figures
+from reports.enough import enough_questions
 from reports.figures import Picture
 from reports.seats import seat_questions, seat_verdicts
 from reports.strategies import strategy_questions, strategy_verdicts
@@ -32,7 +35,6 @@ from simcore.rules import PROVENANCES
 from simcore.store import write_frames
 
 TEMPLATE = "page.html.jinja"
-MOST_VERDICTS = 6
 PIXELS = 4 / 3  # to a point
 PADDING = 48  # around panels and between them
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
@@ -98,25 +100,44 @@ def sections(view: View) -> list[Section]:
     own = own_words(view.game.name)
     told: list[Question] = own.questions(view) if own else []
     found = [
+        Section("games-played", "Is it enough?", tuple(enough_questions(view))),
         Section("seats", "Seats", tuple(seat_questions(view))),
-        Section("strategies", "Strategies", tuple(strategy_questions(view))),
-        Section("economy", "Economy", (*told, *other_figures(view, told))),
-        Section("tension", "Pace and tension", tuple(tension_questions(view))),
+        Section("strategies", "Strategies", (*strategy_questions(view), *_further(view, "metagame"))),
+        Section("rule-changes", "Rules", tuple(_further(view, "vary", "sensitivity", "tune"))),
+        Section("economy", "Economy", (*told, *other_figures(view, told), *_further(view, "worth"))),
+        Section("tension", "Pace and tension", (*tension_questions(view), *_further(view, "decided"))),
+        Section("people", "Skill and neighbours", tuple(_further(view, "skill", "neighbours"))),
+        Section("survival", "What survives", tuple(_further(view, "robust"))),
         Section("games", "Games worth reading", tuple(game_questions(view))),
     ]
     return [section for section in found if section.questions]
 
 
+def _further(view: View, *names: str) -> list[Question]:
+    """The questions of the deeper studies of these names that were made."""
+    results = view.survey.further
+    return [q for name in names if name in results for q in _module(name).questions(view, results[name])]
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"reports.{name}")
+
+
 def verdicts(view: View) -> list[Verdict]:
-    """The findings in short."""
+    """The findings in short, in the order of the page."""
     own = own_words(view.game.name)
-    found = [
+    results = view.survey.further
+    deeper = {name: _module(name).verdicts(view, result) for name, result in results.items()}
+    return [
         *seat_verdicts(view),
         *strategy_verdicts(view),
+        *deeper.get("metagame", []),
+        *(verdict for name in ("vary", "sensitivity", "tune") for verdict in deeper.get(name, [])),
         *(own.verdicts(view) if own else []),
+        *deeper.get("worth", []),
         *tension_verdicts(view),
+        *(verdict for name in ("decided", "skill", "neighbours", "robust") for verdict in deeper.get(name, [])),
     ]
-    return found[:MOST_VERDICTS]
 
 
 def _draw(picture: Picture, folder: Path) -> Drawn:

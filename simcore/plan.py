@@ -44,6 +44,7 @@ class Plan:
     seed, first, deals : the deals `first` to `first + deals - 1` of the study seed
     measures : outcome columns summed per deal
     part_deals : deals in a part; any number gives the same results
+    has_tallies : whether the game's tallies are kept; without them only the block sums are
     """
 
     game: Game
@@ -56,6 +57,7 @@ class Plan:
     measures: tuple[str, ...] = ("win",)
     part_deals: int = 0
     has_rows: bool = False
+    has_tallies: bool = True
 
     def __post_init__(self) -> None:
         if not self.tables or len({len(table) for table in self.tables}) != 1:
@@ -105,7 +107,7 @@ class Plan:
     def tallies(self) -> tuple[Tally, ...]:
         """The game's tallies and those every game has; `sums` are the block sums by group, to pair studies by."""
         sums = Tally("sums", "sums of each column over the blocks", (counted("column", range(len(self.columns))),))
-        return (*self.game.tallies, *standing_tallies(self.game), sums)
+        return (*self.game.tallies, *standing_tallies(self.game), sums) if self.has_tallies else (sums,)
 
     def tally(self, name: str) -> Tally:
         """The tally of that name."""
@@ -145,6 +147,7 @@ class Plan:
             "measures": list(self.measures),
             "part_deals": next(self.parts())[1],
             "has_rows": self.has_rows,
+            "has_tallies": self.has_tallies,
         }
 
 
@@ -198,7 +201,7 @@ def play_part(plan: Plan, start: int, count: int) -> Part:
     deals = np.arange(start, start + count)
     groups = plan.group_of(deals) - plan.group_of(start)
     tallies = {tally.name: np.zeros((int(groups[-1]) + 1, *tally.shape), np.int64) for tally in plan.tallies}
-    standing = [tallies[tally.name] for tally in standing_tallies(plan.game)]
+    counted_in = groups if plan.has_tallies else np.zeros(count, np.int64)
     standings = np.array(plan.game.standing_columns, np.int64)
     measures = np.array([plan.game.column(measure) for measure in plan.measures], np.int64)
     blocks = np.zeros((count, len(plan.columns)), np.int64)
@@ -209,14 +212,15 @@ def play_part(plan: Plan, start: int, count: int) -> Part:
     for table, strategies in enumerate(plan.tables):
         batch = play_batch(
             plan.game, plan.rules, plan.filled_rules, strategies, plan.seed, plan.first + start, count,
-            plan.n_rotations, groups,
+            plan.n_rotations, counted_in,
         )  # fmt: skip
         n_asked += batch.n_asked
         sum_blocks(batch.outcomes, measures, plan.is_duplicate, at, blocks, squares[table])
         at += len(plan.columns) // len(plan.tables)
-        count_standings(batch.outcomes, standings, groups, *standing)
-        for tally in plan.game.tallies:
-            tallies[tally.name] += batch.tallies[tally.name]
+        if plan.has_tallies:
+            count_standings(batch.outcomes, standings, groups, *(tallies[t.name] for t in standing_tallies(plan.game)))
+            for tally in plan.game.tallies:
+                tallies[tally.name] += batch.tallies[tally.name]
         if plan.has_rows:
             rows.append(batch.outcomes)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
