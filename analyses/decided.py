@@ -32,9 +32,18 @@ DEFAULT_DEALS = 5_000
 END = "end"
 QUANTILES = (0.5, 0.9, 0.99)
 SINGLE = {
-    "lead_changes": ("changes", "times in a game that the lead is lost wholly from one standing to the next, the end counted"),
-    "decided_at": ("share of the standings", "part of the standings, the end counted, after which the winner no longer loses the lead"),
-    "kingmaking": ("share of games", "games in which a seat that wins neither way decides, by playing another plan, which other seat wins"),
+    "lead_changes": (
+        "changes",
+        "times in a game that the lead is lost wholly from one standing to the next, the end counted",
+    ),
+    "decided_at": (
+        "share of the standings",
+        "part of the standings, the end counted, after which the winner no longer loses the lead",
+    ),
+    "kingmaking": (
+        "share of games",
+        "games in which a seat that wins neither way decides, by playing another plan, which other seat wins",
+    ),
 }
 
 
@@ -101,7 +110,7 @@ class Decided:
     def moment(self) -> NDArray[np.int64]:
         """By game: the first standing from which on a winner always leads; as many as there are for the end."""
         wins = self.table.leads[:, -1:]
-        is_led = (self.table.leads[:, :-1] & wins).any(axis=2)
+        is_led = np.asarray((self.table.leads[:, :-1] & wins).any(axis=2))
         return is_led.shape[1] - np.cumprod(is_led[:, ::-1], axis=1).sum(axis=1)
 
     @cached_property
@@ -176,7 +185,9 @@ class Decided:
         """A row a quantile: `quantile`, and `value`, the largest lead of others over the winner that was made good in a game."""
         standings, wins = self.table.standings, self.table.wins > 0
         gap = standings.max(axis=2, keepdims=True) - standings
-        worst = np.where(wins[:, None], gap, np.iinfo(np.int32).max).min(axis=2).max(axis=1)  # of several winners the nearest
+        worst = (
+            np.where(wins[:, None], gap, np.iinfo(np.int32).max).min(axis=2).max(axis=1)
+        )  # of several winners the nearest
         values, counts = np.unique(worst, return_counts=True)
         estimates = histogram_quantiles(counts, values, QUANTILES, n_effective=len(worst))
         return [{"quantile": q, "value": value} for q, value in zip(QUANTILES, estimates, strict=True)]
@@ -184,7 +195,9 @@ class Decided:
     @property
     def frames(self) -> dict[str, pd.DataFrame]:
         """Tidy frames by name."""
-        single = [{"figure": n, "unit": SINGLE[n][0], "about": SINGLE[n][1], "value": v} for n, v in self.single.items()]
+        single = [
+            {"figure": n, "unit": SINGLE[n][0], "about": SINGLE[n][1], "value": v} for n, v in self.single.items()
+        ]
         return {
             "decided": frame(single),
             "decided_moment": frame(self.moment_rows),

@@ -134,7 +134,13 @@ class Skill:
             share = alone[best, rung["name"]]
             found = [games_to_lead(p, (1 - p) / others) for p in (share.estimate, share.high, share.low)]
             named = {"better": best, "weaker": rung["name"], "better_wins": share.estimate}
-            rows.append({**named, "weaker_wins": (1 - share.estimate) / others, **dict(zip(("games", "low", "high"), found, strict=True))})
+            rows.append(
+                {
+                    **named,
+                    "weaker_wins": (1 - share.estimate) / others,
+                    **dict(zip(("games", "low", "high"), found, strict=True)),
+                }
+            )
         return rows
 
     @property
@@ -269,7 +275,7 @@ def skill(
     chosen.check_seats(seats)
     if len(names) < 2 or len(set(names)) != len(names):
         raise AssayError("a ladder takes two strategies or more, each named once")
-    rule_set = find_rules(chosen, changes, rules)
+    chosen.fill_rules(find_rules(chosen, changes, rules), seats)
     work = work or Work()
     options: dict[str, Any] = {"seats": seats, "seed": seed, "changes": changes, "rules": rules}
     square = square_plan(game, names, deals, **options)
@@ -277,7 +283,10 @@ def skill(
     first = [Step("robin", games, partial(compare, game, names, deals=deals, **options))] if comparison is None else []
     steps = [
         *first,
-        *(Step(f"table-{at}", TABLE_PART * deals, partial(_table, game, at, deals, options)) for at in ("weak", "strong")),
+        *(
+            Step(f"table-{at}", TABLE_PART * deals, partial(_table, game, at, deals, options))
+            for at in ("weak", "strong")
+        ),
         Step("squares", square.games, partial(_squares, square)),
     ]
     kept: dict[str, Any] = {"robin": comparison} if comparison is not None else {}

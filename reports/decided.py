@@ -31,7 +31,15 @@ def words(result: Decided) -> str:
         cells = [_number(here["runaway"])] if here else [""]
         shares = [share_cells(here[name])[0] for name in ("behind", "last")] if here else ["", ""]
         rows.append([row["decided"], *share_cells(row["share"]), share_cells(row["until"])[0], *shares, *cells])
-    heads = [result.game.pace.axis, "decided here", "interval", "by then", "won from behind", "by the last", "runaway index"]
+    heads = [
+        result.game.pace.axis,
+        "decided here",
+        "interval",
+        "by then",
+        "won from behind",
+        "by the last",
+        "runaway index",
+    ]
     return "\n".join([bold(head), table(heads, rows, "lrrrrrr"), *sentences(result)])
 
 
@@ -80,7 +88,7 @@ def _runaway(index: Any) -> str:
 
 def verdicts(view: View, result: Decided) -> list[Verdict]:
     """When it is decided."""
-    first, second, third, *_ = sentences(result)
+    first, _, third, *_ = sentences(result)
     return [Verdict(first, third, "", "decided")]
 
 

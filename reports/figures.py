@@ -813,3 +813,22 @@ def plot_win_by_place(rows: pd.DataFrame, ax: Axes | None = None, *, fair: float
     _percent(ax.yaxis)
     _label_ends(ax, ends)
     return ax
+
+
+# --- rules -------------------------------------------------------------------------------------------------
+
+
+def plot_tornado(rows: pd.DataFrame, ax: Axes | None = None, *, name: str, unit: str, floor: float) -> Axes:
+    """Bars of effects with their intervals down a list of names, the strongest on top, and what chance alone does."""
+    ax = _start(ax, "x")
+    by = scale(unit)
+    places = list(range(len(rows)))
+    ax.barh(places, by * rows["estimate"], height=0.62, color=ACCENT, alpha=0.35)
+    ax.hlines(places, by * rows["low"], by * rows["high"], color=ACCENT, linewidth=1.4)
+    ax.axvline(by * floor, color=SECOND, linestyle=":", linewidth=1.4)
+    _names(ax, [words(label) for label in rows[name]])
+    _units(ax.xaxis, unit)
+    ax.xaxis.set_major_locator(MaxNLocator(5))
+    ax.set_xlim(left=0)
+    ax.set_xlabel("moves it by" if is_share(unit) else f"moves it by, {unit}")
+    return ax

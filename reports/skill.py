@@ -24,7 +24,9 @@ TABLES = {"weak": "weakest table", "strong": "strongest table"}
 def words(result: Skill) -> str:
     """The ladder, seats at a weak and a strong table, parts of the variance, games that tell."""
     plan = result.plan
-    head = f"{plan.game.title}, {plan.seats} seats, {plan.deals:,} deals a pair, {result.games:,} games, seed {plan.seed}"
+    head = (
+        f"{plan.game.title}, {plan.seats} seats, {plan.deals:,} deals a pair, {result.games:,} games, seed {plan.seed}"
+    )
     told = {row["weaker"]: row for row in result.games_to_lead}
     ladder = [
         [row["name"], *share_cells(row["win_share"]), row["below"] or "", _alone(row), _games(told.get(row["name"]))]
@@ -95,7 +97,7 @@ def _lead_sentences(result: Skill) -> list[str]:
         f"with 95{form.NBSP}% probability: {_evenings(near['games'])}."
     ]
     if far is not near:
-        lines.append(f"Against {far['weaker']}, the lowest, {form.count(int(far['games']), 'game')} are enough.")
+        lines.append(f"Against {far['weaker']}, the lowest, {form.count(int(far['games']), 'game')} will do.")
     return lines
 
 
@@ -186,7 +188,9 @@ def _tables(view: View, result: Skill) -> Iterable[Table]:
         "What a seat's win varies with.",
         "skill_variance",
         ("part", "what it is", "share of the variance"),
-        tuple((Cell(r.part), Cell(r.about), number_cell(r, "share")) for r in view.frames["skill_variance"].itertuples()),
+        tuple(
+            (Cell(r.part), Cell(r.about), number_cell(r, "share")) for r in view.frames["skill_variance"].itertuples()
+        ),
         2,
     )
     yield Table(
@@ -194,7 +198,8 @@ def _tables(view: View, result: Skill) -> Iterable[Table]:
         "skill_balance",
         ("table", "strategy", "seats differ by"),
         tuple(
-            (Cell(TABLES[r.table]), Cell(r.strategy), number_cell(r, "share")) for r in view.frames["skill_balance"].itertuples()
+            (Cell(TABLES[r.table]), Cell(r.strategy), number_cell(r, "share"))
+            for r in view.frames["skill_balance"].itertuples()
         ),
         2,
     )
@@ -202,5 +207,3 @@ def _tables(view: View, result: Skill) -> Iterable[Table]:
 
 def _games_cell(row: Any) -> Cell:
     return Cell(f"{_number(row.games)} ({_number(row.low)} to {_number(row.high)})")
-
-
