@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import strategies as shipped
 from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategies, make_plan
-from analyses.paired import WIN_SHARE, Figure, difference
+from analyses.paired import WIN_SHARE, Figure, difference, p_value
 from analyses.run import play_plan
 from analyses.statistics import Estimate, holm, simultaneous_confidence
 from analyses.steps import Step, play_steps
@@ -130,7 +130,7 @@ class Neighbours:
         """Differences that are looked at together."""
         level = simultaneous_confidence(self.confidence, len(pairs))
         changes = [_change(now, was, level) for now, was in pairs]
-        adjusted = holm([_p_value(now, was) for now, was in pairs])
+        adjusted = holm([p_value(now, was) for now, was in pairs])
         return [
             {
                 "measure": measure,
@@ -222,21 +222,6 @@ def _change(now: Figure, was: Figure, confidence: float) -> Estimate:
     least, most = (-was.value, 1 - was.value) if was.labels["neighbour"] == NOBODY else (-1.0, 1.0)
     low, high = one.estimate - u * (one.estimate - least), one.estimate + u * (most - one.estimate)
     return replace(one, low=low, high=high, method="every group of deals equal, exact limit on unseen deals")
-
-
-def _p_value(now: Figure, was: Figure) -> float:
-    """Two-sided, of no difference: Student's t of `analyses.paired.difference`; equal groups get the sign test's."""
-    from scipy import stats
-
-    one = difference(now, was)
-    n_groups = len(now.above)
-    half = one.high - one.estimate
-    if one.estimate == 0:
-        return 1.0
-    if half == 0:
-        return 0.5 ** (n_groups - 1)
-    error = half / stats.t.ppf(0.975, n_groups - 1)
-    return float(2 * stats.t.sf(abs(one.estimate) / error, n_groups - 1))
 
 
 def neighbours(

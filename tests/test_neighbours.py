@@ -11,7 +11,7 @@ import pytest
 from analyses.frames import plain
 from analyses.inputs import Work, find_rules, find_table, make_plan
 from analyses.neighbours import GUEST, LEFT, ONLY, OTHERS, RIGHT, Neighbours, neighbours, places
-from analyses.paired import WIN_SHARE
+from analyses.paired import WIN_SHARE, difference, p_value
 from reports import figures as draw
 from reports.neighbours import questions, verdicts, words
 from reports.tables import View
@@ -274,3 +274,13 @@ def test_sentences_say_where_it_is_good_and_bad_to_sit() -> None:
     assert "No place beside any of them is sure to cost wins." in text
     result = neighbours(NAME, ["gambler"], seats=2, deals=640, changes=["risk_percent=80"])
     assert "The worst place is against gambler: there a baseline wins" in " ".join(words(result).split())
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+def test_a_p_value_is_small_just_when_the_interval_excludes_nothing(confidence: float) -> None:
+    result = neighbours(NAME, host="random", seats=4, deals=64)
+    for at in range(len(result.names)):
+        for measure in result.units:
+            pair = result.figure(at, LEFT, measure), result.host_figure(measure)
+            one = difference(*pair, confidence)
+            assert (p_value(*pair) < 1 - confidence) == (not one.low <= 0 <= one.high)
