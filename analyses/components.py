@@ -8,16 +8,16 @@ against the others' scores. Line-ups and seats are what they are (fixed), deals 
 With T tables, n seats and D deals, C = T n line-ups, the sums of squares are orthogonal and add up to the whole. As the
 results of a game sum to nothing there is no effect of the deal as such, and these are the degrees of freedom:
 
-===================== ============================= ===================================================
-source                degrees of freedom            expected mean square, for what is random
-===================== ============================= ===================================================
-strategy (line-up)    T (n - 1)
-seat                  n - 1
-strategy x seat       (n - 1) (T (n - 1) - 1)
-deal (x seat)         (n - 1) (D - 1)               rest + C x deal
-strategy x deal       T (n - 1) (D - 1)             rest + n x strategy x deal
-rest                  (n - 1) (T (n - 1) - 1)(D - 1) rest
-===================== ============================= ===================================================
+================= ================================ =========================================
+source            degrees of freedom               expected mean square, for what is random
+================= ================================ =========================================
+strategy          T (n - 1)
+seat              n - 1
+strategy x seat   (n - 1) (T (n - 1) - 1)
+deal (x seat)     (n - 1) (D - 1)                  rest + C x deal
+strategy x deal   T (n - 1) (D - 1)                rest + n x strategy x deal
+rest              (n - 1) (T (n - 1) - 1) (D - 1)  rest
+================= ================================ =========================================
 
 A component is what its source adds to the variance of one result. For the fixed ones it is the mean square of the
 effects, freed of what the deals add to it; so it is free of bias whatever the deals do. That the rest is spread over all
@@ -89,45 +89,50 @@ class Sums:
 
     def components(self, times: Ints | None = None) -> Floats:
         """The components in the order of `SOURCES`, in units of a result squared; `times` counts each group so often."""
+        return self._analysis(times)[0]
+
+    def _analysis(self, times: Ints | None = None) -> tuple[Floats, Floats]:
+        """The components, and the errors that those of the fixed sources have where there is no effect."""
         n_groups, n_tables, seats = self.totals.shape[:3]
         once = np.ones(n_groups, np.int64) if times is None else times
-        deals, lineups, df = int(once @ self.deals), n_tables * seats, n_tables * (seats - 1)
+        deals, lineups = int(once @ self.deals), n_tables * seats
         totals = np.tensordot(once, self.totals, axes=1).astype(np.float64)
         whole, of_seats, of_players = (float(once @ one) for one in (self.squares, self.by_seat, self.by_player))
+        # sums of squares: strategy, seat, and strategy x seat; the same with deals, where the last is the rest
         seat = float((totals.sum(axis=(0, 1)) ** 2).sum()) / (lineups * deals)
         strategy = float((totals.sum(axis=2) ** 2).sum()) / (seats * deals)
-        cells = float((totals**2).sum()) / deals - seat - strategy
-        deal = of_seats / lineups - seat
-        strategy_deal = of_players / seats - strategy
-        rest = whole - seat - strategy - cells - deal - strategy_deal
-        mean_deal = deal / ((seats - 1) * (deals - 1))
-        mean_strategy_deal = strategy_deal / (df * (deals - 1))
-        mean_rest = rest / ((seats - 1) * (df - 1) * (deals - 1))
+        cells = float((totals**2).sum()) / deals
+        fixed = np.array([strategy, seat, cells - seat - strategy])
+        drawn = np.array([of_players / seats, of_seats / lineups, 0.0]) - fixed
+        drawn[2] = whole - cells - drawn[0] - drawn[1]
+        df = n_tables * (seats - 1) * np.array([1, 0, seats - 1]) + (seats - 1) * np.array([0, 1, -1])
+        means = drawn / (df * (deals - 1))
         n_results = lineups * seats * deals
-        part = (seats - 1) / seats  # of the numbers of a game, as many are free
-        found = [
-            (strategy - df * mean_strategy_deal) / n_results,
-            (seat - (seats - 1) * mean_deal) / n_results,
-            part * (mean_deal - mean_rest) / lineups,
-            part * (mean_strategy_deal - mean_rest) / seats,
-            (cells - (seats - 1) * (df - 1) * mean_rest) / n_results,
-            part * mean_rest,
-        ]
-        return np.array(found) / seats**2
+        of_strategy, of_seat, of_both = (fixed - df * means) / n_results
+        free = (seats - 1) / seats  # of the numbers of a game, as many are free
+        deal = free * (means[1] - means[2]) / lineups
+        strategy_deal = free * (means[0] - means[2]) / seats
+        found = np.array([of_strategy, of_seat, deal, strategy_deal, of_both, free * means[2]])
+        by_chance = np.sqrt(2 * df) * means / n_results
+        errors = np.array([by_chance[0], by_chance[1], 0.0, 0.0, by_chance[2], 0.0])
+        return found / seats**2, errors / seats**2
 
     def shares(self, confidence: float = 0.95) -> list[Estimate]:
         """What part of the variance each source is, in the order of `SOURCES`; none if all games are alike.
 
-        The interval is the jackknife's over groups of deals (Tukey 1958), with Student's t.
+        The interval is the jackknife's over groups of deals (Tukey 1958), with Student's t. Near nothing the jackknife
+        takes a fixed source for surer than it is, so that the error it has where there is no effect is added in square.
         """
         n_groups, n_tables, seats = self.totals.shape[:3]
         if not self.squares.any():
             return []
         once = np.ones(n_groups, np.int64)
-        whole = _shares(self.components())
+        components, by_chance = self._analysis()
+        whole = _shares(components)
         left = np.array([_shares(self.components(once - np.eye(n_groups, dtype=np.int64)[g])) for g in range(n_groups)])
-        spread = ((left - left.mean(axis=0)) ** 2).sum(axis=0)
-        halves = np.sqrt((n_groups - 1) / n_groups * spread) * student_quantile(confidence, n_groups - 1)
+        jackknifed = (n_groups - 1) / n_groups * ((left - left.mean(axis=0)) ** 2).sum(axis=0)
+        errors = np.sqrt(jackknifed + (by_chance / math.fsum(components)) ** 2)
+        halves = errors * student_quantile(confidence, n_groups - 1)
         n_games = int(self.deals.sum()) * n_tables * seats
         method = f"components of variance by moments, jackknife over {n_groups} groups of deals"
         return [

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import reduce
 from statistics import NormalDist
 
 import numpy as np
@@ -101,7 +100,7 @@ def _table(chances: Chances) -> tuple[np.ndarray, np.ndarray]:
     kept = {int(step): float(p) for step, p in sorted(chances.items()) if p > 0}
     if not kept or any(p < 0 for p in chances.values()):
         raise ValueError(f"chances must not be negative, nor all 0, got {dict(chances)}")
-    unit = reduce(math.gcd, kept) or 1
+    unit = math.gcd(*kept) or 1
     weights = np.array(list(kept.values()))
     return np.array(list(kept), np.int64) // unit, weights / weights.sum()
 
@@ -142,7 +141,7 @@ def _normal(steps: np.ndarray, weights: np.ndarray, sure: float) -> int:
     """
     mean = float(steps @ weights)
     spread = math.sqrt(max(float(steps**2 @ weights) - mean**2, 0.0))
-    apart = reduce(math.gcd, (steps - steps[0]).tolist()) or 1
+    apart = math.gcd(*(steps - steps[0]).tolist()) or 1
     reach = NormalDist().inv_cdf(sure) * spread
     found = []
     for remainder in range(apart):

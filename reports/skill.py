@@ -168,7 +168,7 @@ def _leads(result: Skill) -> list[str]:
         lines[0] += f" {form.capital(_lead(hardest, is_short=True))}"
     close = [row for row in rows if row["is_step"] and row["p_value"] >= SURE]
     if close:
-        told = form.listed([f"{row['upper']} and {row['lower']}" for row in close])
+        told = "; ".join(f"{row['upper']} and {row['lower']}" for row in close)
         lines.append(f"Too close to tell who is better: {told}.")
     return lines
 
