@@ -181,7 +181,8 @@ def _lead(row: Row, is_short: bool = False) -> str:
     told = form.about(games.estimate) + ("" if games.low == games.high else f" ({span})")
     if is_short:
         return f"{row['upper']} over {row['lower']}, the slowest of the steps that can be told, takes about {told}."
-    return f"After about {told} games {row['upper']} has won more than {row['lower']} in 95 of 100 groups of players."
+    after = "one game" if games.estimate == games.high == 1 else f"about {told} games"
+    return f"After {after} {row['upper']} has won more than {row['lower']} in 95 of 100 groups of players."
 
 
 def _parts(result: Skill) -> list[str]:

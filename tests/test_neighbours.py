@@ -201,6 +201,14 @@ def test_the_same_bits_again_and_with_other_jobs() -> None:
     json.dumps(plain(first.as_dict()), allow_nan=False)
 
 
+def test_a_folder_for_results_changes_nothing(tmp_path: Any) -> None:
+    bare, kept, found_again = (
+        neighbours(NAME, ["gambler"], seats=3, deals=64, work=Work(out=out)) for out in (None, tmp_path, tmp_path)
+    )
+    assert repr(bare.as_dict()) == repr(kept.as_dict()) == repr(found_again.as_dict())
+    assert list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
