@@ -403,10 +403,9 @@ def count_pairs(rows: np.ndarray, groups: np.ndarray, *, won: np.ndarray, differ
     """
     wins = rows[..., WIN].astype(np.int64)
     seats = wins.shape[-1]
-    rotation = np.arange(seats)
-    by_player = wins[
-        :, :, rotation[:, None], (rotation - rotation[:, None]) % seats
-    ]  # player p is at seat p - rotation
+    turn = np.arange(seats)[:, None]
+    seat_of_player = (np.arange(seats) - turn) % seats  # by rotation and player
+    by_player = wins[:, :, turn, seat_of_player]
     lone, rest = by_player[..., :1], by_player[..., 1:]
     for pair in range(len(wins) // 2):
         for table, sign in ((2 * pair, 1), (2 * pair + 1, -1)):
