@@ -152,6 +152,21 @@ def difference(now: Figure, was: Figure, confidence: float = 0.95) -> Estimate:
     return Estimate(change, change - half, change + half, n, float(n_groups), method)
 
 
+def p_value(now: Figure, was: Figure) -> float:
+    """Two-sided, of no difference: below 1 - confidence just when the interval of `difference` excludes 0.
+
+    Groups that all differ by the same get the sign test's 2**(1 - n_groups).
+    """
+    from scipy import stats
+
+    n_groups = len(now.above)
+    change = difference(now, was)
+    if change.estimate == 0 or n_groups < 2:
+        return 1.0
+    error = (change.high - change.estimate) / student_quantile(0.95, n_groups - 1)
+    return float(2 * stats.t.sf(abs(change.estimate) / error, n_groups - 1)) if error else 0.5 ** (n_groups - 1)
+
+
 def jackknife(
     function: Callable[[NDArray[np.float64]], NDArray[np.float64]], chosen: Sequence[Figure], confidence: float = 0.95
 ) -> Estimate:

@@ -832,3 +832,37 @@ def plot_tornado(rows: pd.DataFrame, ax: Axes | None = None, *, name: str, unit:
     ax.set_xlim(left=0)
     ax.set_xlabel("moves it by" if is_share(unit) else f"moves it by, {unit}")
     return ax
+
+
+# --- neighbours --------------------------------------------------------------------------------------------
+
+PLACES = {  # a kind of neighbour: colour, mark, whether it is open, how far below its name's line
+    "left": (ACCENT, "o", False, -0.24),
+    "right": (SECOND, "s", True, 0.0),
+    "others": (SOFT, "D", False, 0.24),
+    "opponent": (ACCENT, "o", False, 0.0),
+}
+
+
+def plot_neighbours(
+    rows: pd.DataFrame, ax: Axes | None = None, *, names: Sequence[str], unit: str, label: str = ""
+) -> Axes:
+    """What each guest gives or costs its neighbours, a dot a kind of neighbour, with a line at nothing.
+
+    Parameters
+    ----------
+    rows : columns `guest`, `neighbour` (one of `PLACES`), `estimate`, `low`, `high`, of one measure
+    names : the guests from the top down
+    """
+    ax = _start(ax, "x")
+    ax.axvline(0, color=SOFT, linewidth=1, linestyle=(0, (4, 3)))
+    for place, (colour, mark, is_open, shift) in PLACES.items():
+        some = rows[rows["neighbour"] == place]
+        lines = [names.index(guest) + shift for guest in some["guest"]]
+        if lines:
+            _bars(ax, lines, some, unit, colour, mark, is_open=is_open)
+    _names(ax, names)
+    ax.xaxis.set_major_locator(MaxNLocator(6))
+    _signed(ax.xaxis)
+    ax.set_xlabel(label or unit)
+    return ax

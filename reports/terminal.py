@@ -208,6 +208,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> str
     return "\n".join([line(head), *(line(row) for row in rows)])
 
 
+def paragraphs(texts: Sequence[str]) -> list[str]:
+    """Texts broken at the width of a screen, one after the other."""
+    return [line for text in texts for line in textwrap.wrap(text, WIDTH, break_on_hyphens=False)]
+
+
 def bold(text: str) -> str:
     """Bold on a terminal that takes it."""
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
