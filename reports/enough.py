@@ -58,16 +58,15 @@ def _table(view: View) -> Table:
                 Cell(str(row.players)),
                 Cell(row.study),
                 value_cell(row, "games", f"{row.games:,}"),
-                value_cell(row, "worth", form.about(row.worth)),
-                value_cell(row, "half_width", form.fixed(100 * row.half_width, 2)),
+                value_cell(row, "worth", f"{row.worth:,.0f}"),
+                value_cell(row, "half_width", f"{form.fixed(100 * row.half_width, 2)}{form.NBSP}%"),
                 saved,
             )
         )
     return Table(
-        "Each study: its games, how many independent ones its least sure share of wins is worth, half of the widest interval in points "
-        "of 100, and how many times as many games duplicate play saved.",
+        "Each study: its games, how many independent ones its least sure share of wins is worth, half of the widest interval, and how many times as many games duplicate play saved.",
         "precision",
-        ("players", "study", "games", "worth", "± points", "saved"),
+        ("players", "study", "games", "worth", "within", "saved"),
         tuple(body),
         2,
         is_long=len(body) > 8,

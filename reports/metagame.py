@@ -196,13 +196,13 @@ def _tables(view: View, rows: pd.DataFrame, regrets: pd.DataFrame) -> Iterable[T
     found = view.rows("metagame_dominated")
     if len(found):
         lines = tuple(
-            (Cell(row.name), Cell(row.mixture), value_cell(row, "gap", f"{100 * row.gap:.1f}"))
+            (Cell(row.name), Cell(row.mixture), value_cell(row, "gap", f"{100 * row.gap:.1f}{form.NBSP}%"))
             for row in found.itertuples()
         )
         yield Table(
             "Dominated strategies: a mixture that wins more whatever the others play, and by how many points of 100 at least.",
             "metagame_dominated",
-            ("strategy", "dominated by", "points"),
+            ("strategy", "dominated by", "by"),
             lines,
             2,
             is_long=True,

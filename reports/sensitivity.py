@@ -11,7 +11,7 @@ from reports import format as form
 from reports.content import Question, Verdict
 from reports.figures import Panel, Picture
 from reports.format import is_share, scale
-from reports.tables import Cell, Table, View, number_cell, value_cell
+from reports.tables import Cell, Table, View, number_cell
 from reports.terminal import bold, table
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _table(rows: pd.DataFrame, result: Sensitivity) -> Table:
             (
                 Cell(_about(row.output)),
                 Cell(form.words(row.knob)),
-                value_cell(row, "to", f"{int(rows.loc[row.Index, 'from'])} to {int(row.to)}"),
+                Cell(f"{int(rows.loc[row.Index, 'from'])} to {int(row.to)}"),
                 number_cell(row, row.unit),
                 Cell(_trend(result, one)),
             )
