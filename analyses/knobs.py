@@ -47,6 +47,10 @@ class Knob:
         """The value at a position from 0 to 1; every value has an equal part of the way."""
         return self.low + min(math.floor(unit_position * self.n_values), self.n_values - 1)
 
+    def position(self, value: int) -> float:
+        """The middle of a value's part of the way from 0 to 1."""
+        return (value - self.low + 0.5) / self.n_values
+
     def change(self, value: int) -> str:
         """The change of rules that sets it."""
         if not self.cells:
@@ -137,11 +141,11 @@ def playable(
     Left out is one that alone stands in the way, the last such one; else the last.
     """
     kept = list(further)
-    while not _is_playable(game, [*changes, *kept], file, seats):
+    while not is_playable(game, [*changes, *kept], file, seats):
         if not kept:
             game.fill_rules(game.rules.parse(changes, file), seats)  # type: ignore[arg-type]  # says what is wrong
         for at in reversed(range(len(kept))):
-            if _is_playable(game, [*changes, *kept[:at], *kept[at + 1 :]], file, seats):
+            if is_playable(game, [*changes, *kept[:at], *kept[at + 1 :]], file, seats):
                 break
         else:
             at = len(kept) - 1
@@ -149,7 +153,8 @@ def playable(
     return kept, len(further) - len(kept)
 
 
-def _is_playable(game: Game, changes: Sequence[str], file: object, seats: int) -> bool:
+def is_playable(game: Game, changes: Sequence[str], file: object, seats: int) -> bool:
+    """Whether a game can be played under these changes."""
     try:
         game.fill_rules(game.rules.parse(changes, file), seats)  # type: ignore[arg-type]
     except AssayError:

@@ -176,7 +176,7 @@ def robust(
             steps.append(
                 Step(f"{name}-mixed", n_games, partial(field, game, names, deals=in_field, has_tallies=False, **given))
             )
-    results = play_steps(steps, work or Work())
+    results = play_steps(steps, work or Work(), side_by_side=True)
     played = {name: _played(results[f"{name}-table"], results.get(f"{name}-mixed")) for name in plays}
     games = sum(result.plan.games for result in results.values())
     return Robustness(

@@ -21,7 +21,7 @@ from analyses.field import N_CIRCLES, field
 from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_table
 from analyses.knobs import Knob, find_knobs, playable
-from analyses.paired import WIN_SHARE, figures, half_time, strategy_figures
+from analyses.paired import WIN_SHARE, Key, figures, half_time, strategy_figures
 from analyses.run import Run, run
 from analyses.statistics import Estimate
 from analyses.steps import Step, play_steps
@@ -182,9 +182,9 @@ def sensitivity(
     steps = []
     for at, (turned, shift) in enumerate(dict.fromkeys(settings)):
         given = {"seats": seats, "seed": seed + shift, "changes": [*changes, *turned], "rules": rules}
-        play = partial(_play, chosen, strategy, tuple(names), deals, given)
+        play = partial(play_outputs, chosen, strategy, tuple(names), deals, given)
         steps.append(Step(f"point-{at}", deals + per_field, play))
-    results = list(play_steps(steps, work or Work()).values())
+    results = list(play_steps(steps, work or Work(), side_by_side=True).values())
     by_setting = dict(zip(dict.fromkeys(settings), results, strict=True))
     kinds = [name for name in results[0] if all(name in result for result in results)]
     return Sensitivity(
@@ -198,7 +198,7 @@ def sensitivity(
         knobs=tuple(found),
         inputs=inputs,
         outputs={name: np.array([by_setting[one][name] for one in settings]) for name in kinds},
-        units=_units(chosen),
+        units=output_units(chosen),
         games=sum(step.games for step in steps),
         n_kept_back=n_back,
     )
@@ -260,12 +260,20 @@ def _sobol(
 # --- outputs -----------------------------------------------------------------------------------------------
 
 
-def _play(game: Game, strategy: str, names: Sequence[str], deals: int, given: dict[str, Any], work: Work) -> Outputs:
-    """The outputs at one point."""
+def play_outputs(
+    game: Game,
+    strategy: str,
+    names: Sequence[str],
+    deals: int,
+    given: Mapping[str, Any],
+    work: Work,
+    mixed_deals: int = FIELD_DEALS,
+) -> Outputs:
+    """Play one point and tell its outputs: a table of one strategy, and a mixed field of others where there are any."""
     half = Work(work.jobs, work.backend)
     found = outputs_of(run(game.name, strategies=strategy, deals=deals, work=half, **given))
     if names:
-        mixed = field(game.name, names, deals=FIELD_DEALS, has_tallies=False, work=half, **given)
+        mixed = field(game.name, names, deals=mixed_deals, has_tallies=False, work=half, **given)
         shares = [figure.value for figure in strategy_figures(mixed)]
         found[STRATEGY_SPREAD] = max(shares) - min(shares)
     if work.progress is not None:
@@ -281,7 +289,7 @@ def outputs_of(played: Run) -> Outputs:
     values: Outputs = {}
     wins = [f.value for key, f in found.items() if key[0] == WIN_SHARE]
     values[SEAT_SPREAD] = max(wins) - min(wins)
-    leader = ("win_by_place", (("round", half_time(game, played.plan.rules)), ("place", "1")))
+    leader = leader_key(game, played.plan.rules)
     if leader in found:
         values[LEADER_WINS] = found[leader].value
     for measure in game.measures:
@@ -293,7 +301,13 @@ def outputs_of(played: Run) -> Outputs:
     return values
 
 
-def _units(game: Game) -> dict[str, str]:
+def leader_key(game: Game, rules: RuleSet) -> Key:
+    """The figure of a leader's wins half-way through."""
+    return "win_by_place", (("round", half_time(game, rules)), ("place", "1"))
+
+
+def output_units(game: Game) -> dict[str, str]:
+    """The outputs that a game may have, and their units."""
     shares = dict.fromkeys((SEAT_SPREAD, STRATEGY_SPREAD, LEADER_WINS), "share of wins")
     return {**shares, **game.measures, **{m.name: m.unit for m in game.economy}}
 

@@ -228,36 +228,71 @@ def vary(
         For anything that cannot be played, in one line.
     """
     chosen = find_game(game)
-    base = find_rules(chosen, changes, rules)
+    find_rules(chosen, changes, rules)
     found = read_knobs(chosen, knobs)
     grid = [dict(zip([k.name for k in found], values, strict=True)) for values in product(*(k.values for k in found))]
     if len(grid) > MAX_VARIANTS:
         raise AssayError(
             f"these rules make {len(grid):,} variants; at most {MAX_VARIANTS} are played: name fewer values"
         )
+    return play_variants(
+        chosen,
+        found,
+        [(values, [f"{name}={value}" for name, value in values.items()]) for values in grid],
+        strategies=strategies,
+        names=names,
+        seats=seats,
+        deals=deals,
+        seed=seed,
+        changes=changes,
+        rules=rules,
+        work=work,
+    )
+
+
+def play_variants(
+    chosen: Game,
+    knobs: Sequence[Knob],
+    settings: Sequence[tuple[Mapping[str, str], Sequence[str]]],
+    *,
+    strategies: str | Sequence[str],
+    names: Sequence[str],
+    seats: int,
+    deals: int,
+    seed: int,
+    changes: Sequence[str],
+    rules: str | Path | None,
+    work: Work | None = None,
+) -> Variation:
+    """Play settings of knobs beside the rules in force, each its values by the name of the knob and the changes they mean."""
+    base = find_rules(chosen, changes, rules)
     table = [player.name for player in find_table(chosen, seats, strategies)]
     if names and len(names) < seats:
         raise AssayError(f"a mixed field of {seats} seats needs at least {seats} different strategies")
-    settings = [[*changes, *(f"{name}={value}" for name, value in values.items())] for values in grid]
-    rule_sets = [find_rules(chosen, some, rules) for some in settings]
+    turned = [[*changes, *further] for _, further in settings]
+    rule_sets = [find_rules(chosen, some, rules) for some in turned]
     for rule_set in (base, *rule_sets):
         chosen.fill_rules(rule_set, seats)
     options: dict[str, Any] = {"seats": seats, "seed": seed, "rules": rules}
     mixed_deals = max(deals // FIELD_PART, LEAST_FIELD)
-    plays = {base.key(): list(changes)} | {one.key(): some for one, some in zip(rule_sets, settings, strict=True)}
+    plays = {base.key(): list(changes)} | {one.key(): some for one, some in zip(rule_sets, turned, strict=True)}
     steps = []
     for key, some in plays.items():
         given = {**options, "changes": some}
-        steps.append(Step(f"table-{key}", deals, partial(run, game, strategies=strategies, deals=deals, **given)))
+        steps.append(
+            Step(f"table-{key}", deals, partial(run, chosen.name, strategies=strategies, deals=deals, **given))
+        )
         if names:
             n_games = mixed_deals * seats * N_CIRCLES * len(names)
             steps.append(
                 Step(
-                    f"field-{key}", n_games, partial(field, game, names, deals=mixed_deals, has_tallies=False, **given)
+                    f"field-{key}",
+                    n_games,
+                    partial(field, chosen.name, names, deals=mixed_deals, has_tallies=False, **given),
                 )
             )
     steps = [Step(f"study-{at}", step.games, step.play) for at, step in enumerate(steps)]
-    results = list(play_steps(steps, work or Work()).values())
+    results = list(play_steps(steps, work or Work(), side_by_side=True).values())
     each = 2 if names else 1
     played = {key: (results[each * at], results[each * at + 1] if names else None) for at, key in enumerate(plays)}
     return Variation(
@@ -267,9 +302,11 @@ def vary(
         seed=seed,
         strategies=tuple(dict.fromkeys(table)),
         field_names=tuple(names),
-        knobs=tuple(found),
+        knobs=tuple(knobs),
         now=Variant({}, base, *played[base.key()]),
-        variants=tuple(Variant(values, one, *played[one.key()]) for values, one in zip(grid, rule_sets, strict=True)),
+        variants=tuple(
+            Variant(values, one, *played[one.key()]) for (values, _), one in zip(settings, rule_sets, strict=True)
+        ),
     )
 
 

@@ -82,14 +82,28 @@ def load_once(game: str, given: str) -> Strategy:
     """`load`, the second time from memory; a user's file anew when it has changed."""
     stamp = 0
     if _is_path(given):
-        path = Path(_split_path(given)[0])
+        path = Path(_split(given)[0])
         stamp = path.stat().st_mtime_ns if path.is_file() else 0
-    return _loaded(game, given, stamp)
+    base, settings = _split(given)
+    return reweighted(_loaded(game, base, stamp), settings) if settings else _loaded(game, base, stamp)
 
 
 @lru_cache(maxsize=256)
 def _loaded(game: str, given: str, stamp: int) -> Strategy:
     return load(find_game(game), given)
+
+
+def reweighted(strategy: Strategy, settings: str) -> Strategy:
+    """The strategy with weights set, as `weight=value:weight=value`; nothing is compiled anew.
+
+    Raises
+    ------
+    AssayError
+        For an unknown weight, or a value out of its bounds.
+    """
+    values = _set_weights(strategy.name, strategy.weights, settings)
+    own = replace(strategy, name=f"{strategy.name}:{settings}", given=f"{strategy.given}:{settings}", values=values)
+    return replace(own, baseline=values) if strategy.name == BASELINE and not _is_path(strategy.given) else own
 
 
 def names(game: Game) -> list[str]:
@@ -117,14 +131,16 @@ def load(game: Game, name: str) -> Strategy:
     AssayError
         For an unknown name or weight, or a file that cannot be used, in one line.
     """
-    base, _, settings = name.partition(":") if not _is_path(name) else _split_path(name)
+    base, settings = _split(name)
+    if settings:
+        return reweighted(load(game, base), settings)
     is_path = _is_path(base)
     if not is_path and base not in names(game):
         raise unknown(f"strategy of {game.name}", base, names(game))
     path = Path(base) if is_path else game.strategy_folder / f"{base}.py"
     module, digest = _import(game, base, path, is_path)
     weights = _weights(getattr(module, "WEIGHTS", {}), base)
-    values = _set_weights(base, weights, settings)
+    values = tuple(weight.default for weight in weights)
     hooks, own = _hooks(game, module, base, digest, is_path)
     fallback, base_values = hooks, values
     if base != BASELINE:
@@ -134,7 +150,7 @@ def load(game: Game, name: str) -> Strategy:
     about = inspect.cleandoc(module.__doc__ or "")
     stem = path.stem if is_path else base
     return Strategy(
-        name=stem + (f":{settings}" if settings else ""),
+        name=stem,
         plan=" ".join(about.split("\n\n")[0].split()) or "(no docstring)",
         about=about,
         weights=weights,
@@ -145,7 +161,7 @@ def load(game: Game, name: str) -> Strategy:
         digest=digest,
         path=path,
         game=game.name,
-        given=str(path.resolve()) + (f":{settings}" if settings else "") if is_path else name,
+        given=str(path.resolve()) if is_path else name,
     )
 
 
@@ -168,11 +184,13 @@ def _is_path(name: str) -> bool:
     return "/" in name or "\\" in name or ".py" in name
 
 
-def _split_path(name: str) -> tuple[str, str, str]:
+def _split(name: str) -> tuple[str, str]:
+    """A name or path, and the settings of weights behind it."""
+    if not _is_path(name):
+        base, _, settings = name.partition(":")
+        return base, settings
     head, dot, tail = name.rpartition(".py")
-    if tail and not tail.startswith(":"):
-        return name, "", ""
-    return head + dot, ":", tail[1:]
+    return (head + dot, tail[1:]) if tail.startswith(":") else (name, "")
 
 
 def _import(game: Game, name: str, path: Path, is_path: bool) -> tuple[ModuleType, str]:
