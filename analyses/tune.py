@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 DEFAULT_DEALS = 20_000
 DEFAULT_EVALUATIONS = 60
 LEAST_DEALS, LEAST_EVALUATIONS, MOST_EVALUATIONS = 640, 3, 5_000
-SEARCHED_PART, FINAL_PART = 20, 4  # of the deals: what a setting is searched with, and played again with
+SEARCHED_PART, FINAL_PART = 10, 4  # of the deals: what a setting is searched with, and played again with
 LEAST_SEARCHED, LEAST_MIXED = 64, 8
 MIXED_PART = 40  # of a setting's deals, one in so many is played by the mixed field
 FINALISTS, MEASURED = 6, 3

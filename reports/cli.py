@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
 SHOW_PROGRESS_AFTER = 2.0  # seconds
+FIELD_HELP = "also play a mixed field: comma-separated, or 'all' but random"
 
 
 class Parser(argparse.ArgumentParser):
@@ -128,21 +129,96 @@ def _parser() -> Parser:
         help="rule=6:14:2 (from, to, step) or rule=45,55,65; several make a grid",
     )
     _add_strategies(vary)
-    vary.add_argument("--field", metavar="NAMES", help="also play a mixed field: comma-separated, or 'all' but random")
+    vary.add_argument("--field", metavar="NAMES", help=FIELD_HELP)
     _add_table(vary)
     _add_work(vary, deals=10_000)
+
+    sensitivity = add("sensitivity", _sensitivity, "turn all rules together and see which matter")
+    sensitivity.add_argument("game", metavar="GAME")
+    sensitivity.add_argument(
+        "knobs",
+        metavar="RULE",
+        nargs="*",
+        help="rule, rule[entry] or rule=low:high (default: all rules, by three tenths)",
+    )
+    sensitivity.add_argument(
+        "--method", default="morris", metavar="NAME", help="morris (screening) or sobol (default morris)"
+    )
+    sensitivity.add_argument(
+        "--points",
+        type=_whole,
+        default=10,
+        metavar="N",
+        help="trajectories, or base points of Sobol's design (default 10)",
+    )
+    _add_one(sensitivity)
+    sensitivity.add_argument("--field", metavar="NAMES", help=FIELD_HELP)
+    _add_table(sensitivity)
+    _add_work(sensitivity, deals=400)
+
+    tune = add("tune", _tune, "turn rules towards a goal, and measure on fresh deals what is best")
+    tune.add_argument("game", metavar="GAME")
+    tune.add_argument(
+        "--knob", dest="knobs", action="append", default=[], metavar="RULE",
+        help="rule, rule[entry] or rule[*] (every seat), each with =low:high or not; may be given again",
+    )  # fmt: skip
+    tune.add_argument(
+        "--goal", dest="goals", action="append", default=[], metavar="GOAL",
+        help="seats, strategies, or figure=number such as length=60; may be given again (default seats)",
+    )  # fmt: skip
+    tune.add_argument("--evaluations", type=_whole, default=60, metavar="N", help="settings to look at (default 60)")
+    _add_one(tune)
+    tune.add_argument("--field", metavar="NAMES", help=FIELD_HELP)
+    _add_table(tune)
+    _add_work(tune, deals=20_000)
+
+    exploit = add("exploit", _exploit, "tune a rival's weights against each strategy")
+    exploit.add_argument("game", metavar="GAME")
+    exploit.add_argument(
+        "names", metavar="NAME", nargs="*", help="strategies, or paths of strategy files (default: all)"
+    )
+    exploit.add_argument(
+        "--rival", default="baseline", metavar="NAME", help="whose weights are tuned (default baseline)"
+    )
+    exploit.add_argument(
+        "--evaluations", type=_whole, default=200, metavar="N", help="settings to look at (default 200)"
+    )
+    _add_table(exploit)
+    _add_work(exploit, deals=1_000)
+
+    decided = add("decided", _decided, "follow whole games: when are they decided, and by whom?")
+    decided.add_argument("game", metavar="GAME")
+    _add_strategies(decided)
+    decided.add_argument(
+        "--rival", metavar="NAME", help="plays instead of each seat, to see whether losers choose the winner"
+    )
+    _add_table(decided)
+    _add_work(decided, deals=5_000)
+
+    skill = add("skill", _skill, "tell skill from luck: a ladder of strategies, and where results come from")
+    skill.add_argument("game", metavar="GAME")
+    skill.add_argument("names", metavar="NAME", nargs="*", help="strategies, or paths of strategy files (default: all)")
+    _add_table(skill)
+    _add_work(skill, deals=500)
+
+    neighbours = add("neighbours", _neighbours, "see what each strategy costs or gives the seats beside it")
+    neighbours.add_argument("game", metavar="GAME")
+    neighbours.add_argument("names", metavar="NAME", nargs="*", help="the guests, strategies or paths (default: all)")
+    neighbours.add_argument("--host", default="baseline", metavar="NAME", help="at all other seats (default baseline)")
+    _add_table(neighbours)
+    _add_work(neighbours, deals=1_000)
 
     worth = add("worth", _worth, "give a seat each card, forbid it each option, and see what it wins")
     worth.add_argument("game", metavar="GAME")
     worth.add_argument("items", metavar="ITEM", nargs="*", help="cards and options (default: all)")
-    worth.add_argument("--strategy", default="baseline", metavar="NAME", help="at every seat (default baseline)")
+    _add_one(worth)
     _add_tolerance(worth)
     _add_table(worth)
     _add_work(worth, deals=2_000)
 
     robust = add("robust", _robust, "look for the findings again under other reconstructed components")
     robust.add_argument("game", metavar="GAME")
-    robust.add_argument("--strategy", default="baseline", metavar="NAME", help="at every seat (default baseline)")
+    _add_one(robust)
     robust.add_argument("--field", default="all", metavar="NAMES", help="of the mixed field (default: all but random)")
     robust.add_argument(
         "--draws", type=_whole, default=20, metavar="N", help="draws of what is reconstructed (default 20)"
@@ -189,6 +265,10 @@ def _add_table(command: Parser, seats: int | None = 4) -> None:
     command.add_argument("--seed", type=_whole, default=1, metavar="N", help="seed of the study (default 1)")
     _add_rules(command)
     command.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def _add_one(command: Parser) -> None:
+    command.add_argument("--strategy", default="baseline", metavar="NAME", help="at every seat (default baseline)")
 
 
 def _add_tolerance(command: Parser) -> None:
@@ -317,83 +397,118 @@ def _meta(arguments: Any) -> None:
     from analyses.metagame import metagame
     from reports.metagame import words
 
-    with _work(arguments, unit=" games") as work:
-        result = metagame(
-            arguments.game,
-            arguments.names or [name for name in _all_strategies(arguments.game) if name != "random"],
-            seats=arguments.seats,
-            deals=arguments.deals,
-            seed=arguments.seed,
-            changes=arguments.changes,
-            rules=arguments.rules,
-            work=work,
-        )
-    _keep(arguments, lambda: result.frames)
-    _print(arguments, result.as_dict(), lambda: words(result))
-
-
-def _common(arguments: Any) -> dict[str, Any]:
-    """What every question takes."""
-    return {name: getattr(arguments, name) for name in ("seats", "deals", "seed", "changes", "rules")}
+    names = arguments.names or [name for name in _all_strategies(arguments.game) if name != "random"]
+    _ask(arguments, metagame, words, names)
 
 
 def _vary(arguments: Any) -> None:
     from analyses.vary import vary
     from reports.vary import words
 
-    with _work(arguments, unit=" games") as work:
-        result = vary(
-            arguments.game,
-            arguments.knobs,
-            strategies=arguments.strategies,
-            names=_field(arguments) if arguments.field else (),
-            work=work,
-            **_common(arguments),
-        )
-    _keep(arguments, lambda: result.frames)
-    _print(arguments, result.as_dict(), lambda: words(result))
+    _ask(arguments, vary, words, arguments.knobs, strategies=arguments.strategies, names=_field(arguments))
+
+
+def _sensitivity(arguments: Any) -> None:
+    from analyses.sensitivity import sensitivity
+    from reports.sensitivity import words
+
+    given = {"method": arguments.method, "points": arguments.points}
+    _ask(
+        arguments,
+        sensitivity,
+        words,
+        arguments.knobs,
+        strategy=arguments.strategy,
+        names=_field(arguments),
+        **given,
+    )
+
+
+def _tune(arguments: Any) -> None:
+    from analyses.tune import SEATS, STRATEGIES, tune
+    from reports.tune import words
+
+    goals = arguments.goals or [SEATS]
+    _ask(
+        arguments,
+        tune,
+        words,
+        arguments.knobs,
+        goals=goals,
+        strategy=arguments.strategy,
+        names=_field(arguments, "all" if STRATEGIES in goals else None),
+        evaluations=arguments.evaluations,
+    )
+
+
+def _exploit(arguments: Any) -> None:
+    from analyses.exploit import exploit
+    from reports.exploit import words
+
+    _ask(
+        arguments,
+        exploit,
+        words,
+        arguments.names or None,
+        rival=arguments.rival,
+        evaluations=arguments.evaluations,
+    )
+
+
+def _decided(arguments: Any) -> None:
+    from analyses.decided import decided
+    from reports.decided import words
+
+    _ask(arguments, decided, words, strategies=arguments.strategies, rival=arguments.rival)
+
+
+def _skill(arguments: Any) -> None:
+    from analyses.skill import skill
+    from reports.skill import words
+
+    _ask(arguments, skill, words, arguments.names or None)
+
+
+def _neighbours(arguments: Any) -> None:
+    from analyses.neighbours import neighbours
+    from reports.neighbours import words
+
+    _ask(arguments, neighbours, words, arguments.names or None, host=arguments.host)
 
 
 def _worth(arguments: Any) -> None:
     from analyses.worth import worth
     from reports.worth import words
 
-    with _work(arguments, unit=" games") as work:
-        result = worth(
-            arguments.game,
-            arguments.items,
-            strategy=arguments.strategy,
-            tolerance=arguments.tolerance / 100,
-            work=work,
-            **_common(arguments),
-        )
-    _keep(arguments, lambda: result.frames)
-    _print(arguments, result.as_dict(), lambda: words(result))
+    given = {"strategy": arguments.strategy, "tolerance": arguments.tolerance / 100}
+    _ask(arguments, worth, words, arguments.items, **given)
 
 
 def _robust(arguments: Any) -> None:
     from analyses.robust import robust
     from reports.robust import words
 
+    given = {"strategy": arguments.strategy, "tolerance": arguments.tolerance / 100, "draws": arguments.draws}
+    _ask(arguments, robust, words, names=_field(arguments), **given)
+
+
+def _ask(
+    arguments: Any, question: Callable[..., Any], words: Callable[[Any], str], *things: Any, **options: Any
+) -> None:
+    """Ask one question of a game, keep its frames, and print the answer."""
+    common = {name: getattr(arguments, name) for name in ("seats", "deals", "seed", "changes", "rules")}
     with _work(arguments, unit=" games") as work:
-        result = robust(
-            arguments.game,
-            strategy=arguments.strategy,
-            names=_field(arguments),
-            draws=arguments.draws,
-            tolerance=arguments.tolerance / 100,
-            work=work,
-            **_common(arguments),
-        )
+        result = question(arguments.game, *things, **options, **common, work=work)
     _keep(arguments, lambda: result.frames)
     _print(arguments, result.as_dict(), lambda: words(result))
 
 
-def _field(arguments: Any) -> list[str]:
-    """The strategies of a mixed field."""
-    if arguments.field == "all":
+def _field(arguments: Any, default: str | None = None) -> list[str]:
+    """The strategies of a mixed field, none unless asked for."""
+    told = arguments.field or default
+    if told == "all":
         return [name for name in _all_strategies(arguments.game) if name != "random"]
-    return [name.strip() for name in arguments.field.split(",")]
+    return [name.strip() for name in told.split(",")] if told else []
 
 
 def _report(arguments: Any) -> None:

@@ -866,3 +866,36 @@ def plot_neighbours(
     _signed(ax.xaxis)
     ax.set_xlabel(label or unit)
     return ax
+
+
+# --- settings ----------------------------------------------------------------------------------------------
+
+
+def plot_front(
+    rows: pd.DataFrame,
+    ax: Axes | None = None,
+    *,
+    x: str,
+    y: str,
+    units: tuple[str, str],
+    is_joined: bool = True,
+) -> Axes:
+    """A dot a setting, with those that no other beats joined by a line, and a cross for the rules in force.
+
+    Parameters
+    ----------
+    rows : columns `x`, `y`, `is_front`, `is_now`
+    units : of `x` and `y`
+    """
+    ax = _start(ax, "y")
+    places = [scale(unit) * rows[name].astype(float) for name, unit in zip((x, y), units, strict=True)]
+    is_front, is_now = rows["is_front"].astype(bool), rows["is_now"].astype(bool)
+    ax.plot(places[0], places[1], "o", color=SOFT, markersize=3.5, alpha=0.7)
+    front = sorted(zip(places[0][is_front], places[1][is_front], strict=True))
+    ax.plot(*zip(*front, strict=True), "o-" if is_joined else "o", color=ACCENT, markersize=4.5, linewidth=1.2)
+    ax.plot(places[0][is_now], places[1][is_now], "x", color=SECOND, markersize=8, markeredgewidth=2)
+    ax.xaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_locator(MaxNLocator(5))
+    for axis, unit in ((ax.xaxis, units[0]), (ax.yaxis, units[1])):
+        _units(axis, unit)
+    return ax

@@ -102,7 +102,7 @@ def sections(view: View) -> list[Section]:
     found = [
         Section("games-played", "Is it enough?", tuple(enough_questions(view))),
         Section("seats", "Seats", tuple(seat_questions(view))),
-        Section("strategies", "Strategies", (*strategy_questions(view), *_further(view, "metagame"))),
+        Section("strategies", "Strategies", (*strategy_questions(view), *_further(view, "metagame", "exploit"))),
         Section("rule-changes", "Rules", tuple(_further(view, "vary", "sensitivity", "tune"))),
         Section("economy", "Economy", (*told, *other_figures(view, told), *_further(view, "worth"))),
         Section("tension", "Pace and tension", (*tension_questions(view), *_further(view, "decided"))),
@@ -131,7 +131,7 @@ def verdicts(view: View) -> list[Verdict]:
     return [
         *seat_verdicts(view),
         *strategy_verdicts(view),
-        *deeper.get("metagame", []),
+        *(verdict for name in ("metagame", "exploit") for verdict in deeper.get(name, [])),
         *(verdict for name in ("vary", "sensitivity", "tune") for verdict in deeper.get(name, [])),
         *(own.verdicts(view) if own else []),
         *deeper.get("worth", []),
