@@ -66,6 +66,7 @@ def field(
     changes: Sequence[str] = (),
     rules: str | Path | None = None,
     has_tallies: bool = True,
+    n_circles: int = N_CIRCLES,
     work: Work | None = None,
 ) -> Field:
     """Play a mixed field of strategies.
@@ -73,7 +74,8 @@ def field(
     Parameters
     ----------
     names : at least as many different strategies as seats
-    deals : deals that every table plays; each takes `N_CIRCLES` x seats games a strategy
+    deals : deals that every table plays; each takes `n_circles` x seats games a strategy
+    n_circles : orders in which the strategies sit round
     has_tallies : whether economy and tension are wanted too
     others : as in `analyses.run.run`
 
@@ -90,7 +92,7 @@ def field(
     players = find_strategies(chosen, names)
     tables = [
         [players[order[(start + seat) % len(order)]] for seat in range(seats)]
-        for order in circles(len(players))
+        for order in circles(len(players), n_circles)
         for start in range(len(order))
     ]
     plan = make_plan(

@@ -8,16 +8,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from analyses import decided as follow
+from analyses import exploit as exploits
 from analyses import metagame as meta
+from analyses import neighbours as beside
 from analyses import robust as survival
+from analyses import sensitivity as screening
+from analyses import skill as skilled
+from analyses import tune as tuning
 from analyses import vary as variants
 from analyses import worth as experiments
 from analyses.field import N_CIRCLES
+from analyses.inputs import find_strategy
 from analyses.steps import Step
 from simcore.errors import AssayError
 from simcore.game import Game
 from simcore.rules import Rule, RuleSet
 
+MOST_TRIED = 21  # values of a rule that is tuned
+EXPLOITED = 100  # settings of a rival's weights
 FACTORS = (0.6, 0.8, 1.0, 1.2, 1.4)  # of a rule's value, when it is varied
 
 
@@ -28,44 +37,92 @@ class Budget:
     meta: int
     vary: int
     vary_field: int
+    sensitivity: int
+    points: int
+    tune: int
     worth: int
+    decided: int
+    skill: int
+    neighbours: int
     robust: int
     draws: int
+    exploit: int
 
     @classmethod
-    def of(cls, deals: int) -> Budget:
+    def of(cls, deals: int, is_thorough: bool = False) -> Budget:
         """For a report of so many deals; a tenth of them and less a study."""
         return cls(
             meta=min(max(deals // 1000, meta.LEAST_DEALS), 400),
             vary=max(deals // 10, 64),
             vary_field=variants.LEAST_FIELD,
+            sensitivity=max(deals // 250, 32),
+            points=20 if is_thorough else 4,
+            tune=max(deals // 8, tuning.LEAST_DEALS),
             worth=max(deals // 100, 64),
+            decided=max(deals // 20, 64),
+            skill=max(deals // 500, skilled.LEAST_DEALS),
+            neighbours=max(deals // 200, beside.LEAST_DEALS),
             robust=max(deals // 50, 64),
             draws=min(max(deals // 5_000, 4), 40),
+            exploit=max(deals // 400, exploits.LEAST_DEALS) if is_thorough else 0,
         )
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the deeper questions are asked of: the game under its rules, at one number of seats."""
+    """What the deeper questions are asked of: the game under its rules, at one number of seats.
+
+    Attributes
+    ----------
+    strategy : sits at every seat of the tables
+    field : strategies as a command names them, for mixed tables
+    names : of all strategies of the report
+    """
 
     game: Game
     rules: RuleSet
     seats: int
     strategy: str
     field: tuple[str, ...]
+    names: tuple[str, ...]
     tolerance: float
     options: Mapping[str, Any]
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The field without the strategy of the tables."""
+        return tuple(name for name in self.field if name != self.strategy)
+
+    def given(self, deals: int, **more: Any) -> dict[str, Any]:
+        """What every question takes."""
+        return {**self.options, "seats": self.seats, "deals": deals, **more}
 
 
 def further_steps(asked: Asked, budget: Budget) -> list[Step]:
     """The questions that this game and these strategies allow, in the order in which they are played."""
-    found = [_meta(asked, budget), _vary(asked, budget), _worth(asked, budget), _robust(asked, budget)]
+    questions = (
+        _meta,
+        _exploit,
+        _vary,
+        _sensitivity,
+        _tune,
+        _worth,
+        _decided,
+        _skill,
+        _neighbours,
+        _robust,
+    )
+    found = [question(asked, budget) for question in questions]
     return [step for step in found if step is not None]
 
 
 def _step(name: str, games: int, play: Callable[..., Any], **options: Any) -> Step:
     return Step(name, games, partial(play, **options))
+
+
+def _prepared(name: str, study: Any) -> Step:
+    """A study that knows how many games it takes."""
+    return Step(name, study.games, study.play)
 
 
 def _can_field(asked: Asked) -> bool:
@@ -98,6 +155,58 @@ def _vary(asked: Asked, budget: Budget) -> Step | None:
     given = {**asked.options, "seats": asked.seats, "deals": budget.vary}
     play = partial(variants.vary, asked.game.name, [text], strategies=asked.strategy, names=field)
     return _step("vary", each * len(playable), play, **given)
+
+
+def _sensitivity(asked: Asked, budget: Budget) -> Step | None:
+    given = asked.given(budget.sensitivity, points=budget.points, strategy=asked.strategy)
+    return _prepared("sensitivity", screening.prepare(asked.game.name, **given))
+
+
+def _tune(asked: Asked, budget: Budget) -> Step | None:
+    """The fairest value of one number: what the last seat gets, or the rule to vary first."""
+    knob = telling_rule(asked.game)
+    if knob is None:
+        return None
+    values = asked.rules.values[knob.name].ravel()
+    at = min(asked.seats, len(values)) - 1
+    tried = around(knob, int(values[at]))
+    name = f"{knob.name}[{at + 1}]" if knob.axes else knob.name
+    given = asked.given(budget.tune, strategy=asked.strategy)
+    texts = [f"{name}={tried[0]}:{tried[-1]}"]
+    try:
+        return _prepared("tune", tuning.prepare(asked.game.name, texts, evaluations=MOST_TRIED, **given))
+    except AssayError:
+        return None
+
+
+def _exploit(asked: Asked, budget: Budget) -> Step | None:
+    if not budget.exploit or not find_strategy(asked.game.name, asked.strategy).weights:
+        return None
+    given = asked.given(budget.exploit, rival=asked.strategy, evaluations=EXPLOITED)
+    return _prepared("exploit", exploits.prepare(asked.game.name, asked.field, **given))
+
+
+def _decided(asked: Asked, budget: Budget) -> Step | None:
+    rival = next(iter(asked.others), None)
+    given = asked.given(budget.decided, strategies=asked.strategy, rival=rival)
+    games = budget.decided * (1 + (asked.seats if rival else 0))
+    return _step("decided", games, partial(follow.decided, asked.game.name), **given)
+
+
+def _skill(asked: Asked, budget: Budget) -> Step | None:
+    names = [*asked.field, skilled.RANDOM]
+    if skilled.RANDOM not in asked.names or not skilled.LEAST_NAMES <= len(names) <= skilled.MAX_NAMES:
+        return None
+    return _prepared("skill", skilled.prepare(asked.game.name, names, **asked.given(budget.skill)))
+
+
+def _neighbours(asked: Asked, budget: Budget) -> Step | None:
+    guests = asked.others
+    if not 1 <= len(guests) <= beside.MAX_GUESTS:
+        return None
+    given = asked.given(budget.neighbours, host=asked.strategy)
+    games = budget.neighbours * (1 + len(guests) * asked.seats)
+    return _step("neighbours", games, partial(beside.neighbours, asked.game.name, guests), **given)
 
 
 def telling_rule(game: Game) -> Rule | None:
@@ -136,7 +245,7 @@ def _robust(asked: Asked, budget: Budget) -> Step | None:
         return None
     field = asked.field if _can_field(asked) else ()
     given = {**asked.options, "seats": asked.seats, "deals": budget.robust, "strategy": asked.strategy, "names": field}
-    mixed = survival.mixed_deals(budget.robust) * asked.seats * N_CIRCLES * len(field)
+    mixed = survival.mixed_deals(budget.robust) * asked.seats * len(field)
     games = (budget.robust + mixed) * (1 + 2 * budget.draws)
     play = partial(survival.robust, asked.game.name, draws=budget.draws, tolerance=asked.tolerance)
     return _step("robust", games, play, **given)

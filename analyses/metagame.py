@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 DEFAULT_DEALS = 64
 LEAST_DEALS = 32  # as many as there are groups of deals to resample
 MAX_PROFILES = 1_000
-RESAMPLED = 200  # tables
+RESAMPLED = 100  # tables
 LEAST_WIN = 0.5  # of a win in all, credited to a strategy that never won, for the ratings alone
 SHOWN_NEXT = 3  # profiles to play on with
 
@@ -292,7 +292,7 @@ def metagame(
         table = [player for player, n in zip(players, counts.tolist(), strict=True) for _ in range(n)]
         plans.append(make_plan(chosen, [table], rule_set, deals, seed, is_duplicate=True, has_tallies=False))
     steps = [Step(f"profile-{at}", plan.games, partial(_play, plan)) for at, plan in enumerate(plans)]
-    parts = play_steps(steps, work or Work())
+    parts = play_steps(steps, work or Work(), side_by_side=True)
     named = tuple(player.name for player in players)
     return Metagame(named, tuple(plans), tuple(parts[step.name] for step in steps), profiles)
 

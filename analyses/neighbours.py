@@ -283,7 +283,7 @@ def neighbours(
     ]
     steps = [Step("hosts", alone.games, partial(_play, alone))]
     steps += [Step(f"guest-{at}", plan.games, partial(_play, plan)) for at, plan in enumerate(plans)]
-    parts = play_steps(steps, work or Work())
+    parts = play_steps(steps, work or Work(), side_by_side=True)
     found = tuple(parts[step.name] for step in steps)
     return Neighbours(at_home.name, tuple(named), alone, found[0], tuple(plans), found[1:])
 

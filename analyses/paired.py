@@ -20,7 +20,7 @@ from analyses.run import Run
 from analyses.statistics import Estimate, student_quantile
 from analyses.tallied import grouped_ratio, grouped_share, measure_totals
 from analyses.tension import tension_totals
-from simcore.game import SIXTIETHS, Game
+from simcore.game import SIXTIETHS, Game, Measure
 from simcore.plan import Part, Plan
 from simcore.rules import RuleSet
 
@@ -83,7 +83,15 @@ class Figure:
 def figures(run: Run) -> dict[Key, Figure]:
     """All figures of a run by key: seats, economy, tension; those whose denominator is not 0."""
     plan, part = run.plan, run.part
-    found = [*seat_figures(plan, part), *_economy(plan, part), *_tension(plan, part)]
+    found = [*seat_figures(plan, part), *_economy(plan, part, plan.game.economy), *_tension(plan, part)]
+    return {figure.key: figure for figure in found if figure.below.any()}
+
+
+def single_figures(run: Run) -> dict[Key, Figure]:
+    """As `figures`, but of the economy only what is one number, which is soon told."""
+    plan, part = run.plan, run.part
+    single = [measure for measure in plan.game.economy if not measure.by]
+    found = [*seat_figures(plan, part), *_economy(plan, part, single), *_tension(plan, part)]
     return {figure.key: figure for figure in found if figure.below.any()}
 
 
@@ -120,8 +128,8 @@ def _summed(part: Part, chosen: Sequence[bool]) -> NDArray[np.int64]:
     return part.tallies["sums"][:, chosen].sum(axis=1)
 
 
-def _economy(plan: Plan, part: Part) -> Iterable[Figure]:
-    for measure in plan.game.economy:
+def _economy(plan: Plan, part: Part, measures: Iterable[Measure]) -> Iterable[Figure]:
+    for measure in measures:
         for labels, above, below in measure_totals(plan, part, measure):
             yield Figure(measure.name, _words(labels), measure.unit, above, below, 1, plan.deals)
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 DEFAULT_DEALS = 2_000
 DEFAULT_DRAWS = 20
 LEAST_DRAWS, MOST_DRAWS = 2, 200
-MIXED_PART = 40  # of the deals of the table, one in so many is played by the mixed field, which takes many games a deal
-LEAST_MIXED = 32
+MIXED_PART = 12  # of the deals of the table, one in so many is played by the mixed field, which takes many games a deal
+LEAST_MIXED = 64
 FIRM, LEANING, DEPENDENT, OPEN = "firm", "leaning", "dependent", "open"
 FIRM_SHARE, LEANING_SHARE = 0.95, 0.7
 SLACK = 0.1  # a number that moves by less than this part of itself stays what it is
@@ -172,9 +172,13 @@ def robust(
         given: dict[str, Any] = {**options, "seed": its_seed, "changes": assignments(one)}
         steps.append(Step(f"{name}-table", deals, partial(run, game, strategies=[strategy], deals=deals, **given)))
         if len(names) >= seats:
-            n_games = in_field * len(names) * seats * 3
+            n_games = in_field * len(names) * seats
             steps.append(
-                Step(f"{name}-mixed", n_games, partial(field, game, names, deals=in_field, has_tallies=False, **given))
+                Step(
+                    f"{name}-mixed",
+                    n_games,
+                    partial(field, game, names, deals=in_field, has_tallies=False, n_circles=1, **given),
+                )
             )
     results = play_steps(steps, work or Work(), side_by_side=True)
     played = {name: _played(results[f"{name}-table"], results.get(f"{name}-mixed")) for name in plays}

@@ -21,7 +21,7 @@ from analyses.field import N_CIRCLES, field
 from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_table
 from analyses.knobs import Knob, find_knobs, playable
-from analyses.paired import WIN_SHARE, Key, figures, half_time, strategy_figures
+from analyses.paired import WIN_SHARE, Key, half_time, single_figures, strategy_figures
 from analyses.run import Run, run
 from analyses.statistics import Estimate
 from analyses.steps import Step, play_steps
@@ -157,6 +157,32 @@ def sensitivity(
     AssayError
         For anything that cannot be played, in one line.
     """
+    given: dict[str, Any] = {
+        "points": points,
+        "seats": seats,
+        "deals": deals,
+        "seed": seed,
+        "changes": changes,
+        "rules": rules,
+    }
+    return prepare(game, knobs, method=method, strategy=strategy, names=names, **given).play(work or Work())
+
+
+def prepare(
+    game: str,
+    knobs: Sequence[str] = (),
+    *,
+    method: str = MORRIS,
+    strategy: str = "baseline",
+    names: Sequence[str] = (),
+    points: int = DEFAULT_POINTS,
+    seats: int = DEFAULT_SEATS,
+    deals: int = DEFAULT_DEALS,
+    seed: int = DEFAULT_SEED,
+    changes: Sequence[str] = (),
+    rules: str | Path | None = None,
+) -> Screening:
+    """What `sensitivity` is asked, checked and ready to be played."""
     chosen = find_game(game)
     if method not in METHODS:
         raise AssayError(f"unknown method '{method}' (known: {', '.join(METHODS)})")
@@ -184,24 +210,31 @@ def sensitivity(
         given = {"seats": seats, "seed": seed + shift, "changes": [*changes, *turned], "rules": rules}
         play = partial(play_outputs, chosen, strategy, tuple(names), deals, given)
         steps.append(Step(f"point-{at}", deals + per_field, play))
-    results = list(play_steps(steps, work or Work(), side_by_side=True).values())
-    by_setting = dict(zip(dict.fromkeys(settings), results, strict=True))
-    kinds = [name for name in results[0] if all(name in result for result in results)]
-    return Sensitivity(
-        game=chosen,
-        rules=rule_set,
-        seats=seats,
-        deals=deals,
-        seed=seed,
-        strategy=strategy,
-        method=method,
-        knobs=tuple(found),
-        inputs=inputs,
-        outputs={name: np.array([by_setting[one][name] for one in settings]) for name in kinds},
-        units=output_units(chosen),
-        games=sum(step.games for step in steps),
-        n_kept_back=n_back,
-    )
+    about: dict[str, Any] = {"game": chosen, "rules": rule_set, "seats": seats, "deals": deals, "seed": seed}
+    about |= {"strategy": strategy, "method": method, "knobs": tuple(found), "inputs": inputs, "n_kept_back": n_back}
+    return Screening(about, tuple(settings), tuple(steps))
+
+
+@dataclass(frozen=True)
+class Screening:
+    """A design that is ready to be played: the settings of its points, and a step for each that differs."""
+
+    about: Mapping[str, Any]
+    settings: tuple[tuple[tuple[str, ...], int], ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def games(self) -> int:
+        """How many games it takes."""
+        return sum(step.games for step in self.steps)
+
+    def play(self, work: Work) -> Sensitivity:
+        """Play it."""
+        results = list(play_steps(self.steps, work, side_by_side=True).values())
+        by_setting = dict(zip(dict.fromkeys(self.settings), results, strict=True))
+        kinds = [name for name in results[0] if all(name in result for result in results)]
+        outputs = {name: np.array([by_setting[one][name] for one in self.settings]) for name in kinds}
+        return Sensitivity(**self.about, outputs=outputs, units=output_units(self.about["game"]), games=self.games)
 
 
 def design_size(method: str, n_inputs: int, points: int) -> int:
@@ -285,20 +318,17 @@ def outputs_of(played: Run) -> Outputs:
     """The numbers of a run that rules are judged by: how far seats differ, leaders half-way, means of what the game
     measures, figures of the economy that are one number.
     """
-    game, found = played.plan.game, figures(played)
+    plan, found = played.plan, single_figures(played)
     values: Outputs = {}
     wins = [f.value for key, f in found.items() if key[0] == WIN_SHARE]
     values[SEAT_SPREAD] = max(wins) - min(wins)
-    leader = leader_key(game, played.plan.rules)
+    leader = leader_key(plan.game, plan.rules)
     if leader in found:
         values[LEADER_WINS] = found[leader].value
-    for measure in game.measures:
+    for measure in plan.game.measures:
         means = [f.value for key, f in found.items() if key[0] == measure]
         values[measure] = sum(means) / len(means)
-    for figure in game.economy:
-        if not figure.by and (figure.name, ()) in found:
-            values[figure.name] = found[figure.name, ()].value
-    return values
+    return values | {f.name: f.value for f in found.values() if not f.labels}
 
 
 def leader_key(game: Game, rules: RuleSet) -> Key:

@@ -290,6 +290,21 @@ def skill(
     AssayError
         For anything that cannot be played, in one line; for fewer than `LEAST_NAMES` strategies.
     """
+    given: dict[str, Any] = {"seats": seats, "deals": deals, "seed": seed, "changes": changes, "rules": rules}
+    return prepare(game, names, **given).play(work or Work())
+
+
+def prepare(
+    game: str,
+    names: Sequence[str] | None = None,
+    *,
+    seats: int = DEFAULT_SEATS,
+    deals: int = DEFAULT_DEALS,
+    seed: int = DEFAULT_SEED,
+    changes: Sequence[str] = (),
+    rules: str | Path | None = None,
+) -> Study:
+    """What `skill` is asked, checked and ready to be played."""
     chosen = find_game(game)
     chosen.check_seats(seats)
     if deals < LEAST_DEALS:
@@ -304,18 +319,11 @@ def skill(
     if len(set(named)) != len(named):
         twice = next(name for name in named if named.count(name) > 1)
         raise AssayError(f"the strategy '{twice}' is named twice")
-    study = _Study(chosen, players, rule_set, seats, deals, seed)
-    found = play_steps(study.steps(), work or Work())
-    return Skill(
-        tuple(player.name for player in study.order),
-        {name: found[name] for name in study.fields},
-        found["ladder"],
-        {name: found[name] for name in (WEAK, STRONG)},
-    )
+    return Study(chosen, players, rule_set, seats, deals, seed)
 
 
 @dataclass
-class _Study:
+class Study:
     """The steps of the study; the later ones rest on the order of strength that the first finds."""
 
     game: Game
@@ -325,6 +333,21 @@ class _Study:
     deals: int
     seed: int
     order: list[Strategy] = field(default_factory=list)
+
+    @property
+    def games(self) -> int:
+        """How many games it takes."""
+        return sum(step.games for step in self.steps())
+
+    def play(self, work: Work) -> Skill:
+        """Play it."""
+        found = play_steps(self.steps(), work)
+        return Skill(
+            tuple(player.name for player in self.order),
+            {name: found[name] for name in self.fields},
+            found["ladder"],
+            {name: found[name] for name in (WEAK, STRONG)},
+        )
 
     @cached_property
     def fields(self) -> dict[str, list[Strategy]]:

@@ -365,8 +365,9 @@ def survey(
     steps = _steps(chosen, sizes, given, [player.name for player in players], deals, redraws, levelled, options)
     n = main_seats(sizes)
     field_names = tuple(name for name, one in zip(given, players, strict=True) if one.name != YARDSTICK)
-    asked = Asked(chosen, rule_set, n, given[0], field_names, tolerance, options)
-    further = further_steps(asked, Budget.of(deals))
+    named = tuple(player.name for player in players)
+    asked = Asked(chosen, rule_set, n, given[0], field_names, named, tolerance, options)
+    further = further_steps(asked, Budget.of(deals, is_thorough))
     work = work or Work()
     if is_thorough:
         work.tell(_forecast(chosen, given[0], n, sum(step.games for step in (*steps, *further)), work, options))

@@ -230,6 +230,27 @@ def tune(
     AssayError
         For anything that cannot be played, in one line.
     """
+    given: dict[str, Any] = {"seats": seats, "deals": deals, "seed": seed, "changes": changes, "rules": rules}
+    return prepare(game, knobs, goals=goals, strategy=strategy, names=names, evaluations=evaluations, **given).play(
+        work or Work()
+    )
+
+
+def prepare(
+    game: str,
+    knobs: Sequence[str],
+    *,
+    goals: Sequence[str] = (SEATS,),
+    strategy: str = "baseline",
+    names: Sequence[str] = (),
+    evaluations: int = DEFAULT_EVALUATIONS,
+    seats: int = DEFAULT_SEATS,
+    deals: int = DEFAULT_DEALS,
+    seed: int = DEFAULT_SEED,
+    changes: Sequence[str] = (),
+    rules: str | Path | None = None,
+) -> Search:
+    """What `tune` is asked, checked and ready to be played."""
     chosen = find_game(game)
     if not knobs:
         example = next(rule.name for rule in chosen.rules.rules.values() if not rule.is_switch)
@@ -244,9 +265,10 @@ def tune(
     _check_goals(wanted, names, seats)
     chosen.fill_rules(rule_set, seats)
     find_table(chosen, seats, strategy)
-    given = {"seats": seats, "changes": list(changes), "rules": rules}
-    search = _Search(chosen, tuple(found), tuple(wanted), strategy, tuple(names), deals, seed, given, work or Work())
-    return search.tuning(evaluations, rule_set)
+    given: dict[str, Any] = {"seats": seats, "changes": list(changes), "rules": rules}
+    return Search(
+        chosen, rule_set, tuple(found), tuple(wanted), strategy, tuple(names), evaluations, deals, seed, given
+    )
 
 
 def read_goal(game: Game, text: str) -> Goal:
@@ -294,50 +316,60 @@ def _check_goals(goals: Sequence[Goal], names: Sequence[str], seats: int) -> Non
 
 
 @dataclass
-class _Search:
-    """The three stages. Every setting of a stage plays the same deals; no two stages share any."""
+class Search:
+    """A search in three stages. Every setting of a stage plays the same deals; no two stages share any.
+
+    Attributes
+    ----------
+    games : how many it takes; fewer are played only where no further setting can be found
+    """
 
     game: Game
+    rules: RuleSet
     knobs: tuple[Knob, ...]
     goals: tuple[Goal, ...]
     strategy: str
     names: tuple[str, ...]
+    evaluations: int
     deals: int
     seed: int
     given: dict[str, Any]
-    work: Work
-    games: int = 0
-    total: int = 0
+    work: Work = field(default_factory=Work)
+    played: int = 0
     looked: dict[Setting, Looked] = field(default_factory=dict)
 
-    def tuning(self, evaluations: int, rules: RuleSet) -> Tuning:
-        """All of it."""
-        searched = max(self.deals // SEARCHED_PART, LEAST_SEARCHED)
-        again = max(self.deals // FINAL_PART, LEAST_SEARCHED)
-        now = tuple(knob.now for knob in self.knobs)
-        every = self._all(evaluations, now)
-        n_settings = evaluations if every is None else len(every)
-        if n_settings < 2:
+    def __post_init__(self) -> None:
+        """Decide how many of what is looked at."""
+        self.searched = max(self.deals // SEARCHED_PART, LEAST_SEARCHED)
+        self.again = max(self.deals // FINAL_PART, LEAST_SEARCHED)
+        self.now = tuple(knob.now for knob in self.knobs)
+        self.every = self._all(self.evaluations, self.now)
+        n = self.evaluations if self.every is None else len(self.every)
+        if n < 2:
             raise AssayError("no other setting of these rules can be played: name a wider range")
-        n_again, n_measured = min(FINALISTS, n_settings), min(MEASURED, n_settings - 1)
-        self.total = n_settings * self._cost(searched) + n_again * self._cost(again)
-        self.total += (1 + n_measured) * variants_cost(self.deals, self.names, self.given["seats"])
-        if every is None:
-            self._evolve(now, evaluations, searched)
+        self.n_again, self.n_measured = min(FINALISTS, n), min(MEASURED, n - 1)
+        last = (1 + self.n_measured) * variants_cost(self.deals, self.names, self.given["seats"])
+        self.games = n * self._cost(self.searched) + self.n_again * self._cost(self.again) + last
+
+    def play(self, work: Work) -> Tuning:
+        """All of it."""
+        self.work, self.played, self.looked = work, 0, {}
+        if self.every is None:
+            self._evolve(self.now, self.evaluations, self.searched)
         else:
-            self._look(every, searched)
+            self._look(self.every, self.searched)
         first = list(self.looked.values())
         order = ranked(_relative(first))
-        best = [first[at].setting for at in order if first[at].setting != now][: n_again - 1]
+        best = [first[at].setting for at in order if first[at].setting != self.now][: self.n_again - 1]
         self.looked = {}
-        finalists = self._look([now, *best], again, self.seed + 1)
+        finalists = self._look([self.now, *best], self.again, self.seed + 1)
         finalists = [finalists[at] for at in ranked(_relative(finalists))]
-        proposed = [one.setting for one in finalists if one.setting != now][:n_measured]
+        proposed = [one.setting for one in finalists if one.setting != self.now][: self.n_measured]
         measured = self._measure(proposed)
-        self._tell(self.total)
+        self._tell(self.games)
         return Tuning(
             game=self.game,
-            rules=rules,
+            rules=self.rules,
             seats=self.given["seats"],
             seed=self.seed,
             strategy=self.strategy,
@@ -347,9 +379,9 @@ class _Search:
             searched=tuple(first),
             finalists=tuple(finalists),
             measured=measured,
-            deals=(searched, again, self.deals),
-            is_all=every is not None,
-            games=self.games,
+            deals=(self.searched, self.again, self.deals),
+            is_all=self.every is not None,
+            games=self.played,
         )
 
     def _all(self, most: int, now: Setting) -> list[Setting] | None:
@@ -415,7 +447,7 @@ class _Search:
             )
             steps.append(Step(str(setting), self._cost(deals), play))
         played = play_steps(steps, self._part(), side_by_side=True)
-        self.games += sum(step.games for step in steps)
+        self.played += sum(step.games for step in steps)
         found = [Looked(s, tuple(goal.miss(played[str(s)]) for goal in self.goals)) for s in settings]
         self.looked |= {one.setting: one for one in found}
         return found
@@ -439,12 +471,12 @@ class _Search:
             work=self._part(),
             **self.given,
         )
-        self.games += found.games
+        self.played += found.games
         return found
 
     def _part(self) -> Work:
         """Work that tells its progress as part of the whole."""
-        before = self.games
+        before = self.played
 
         def tell(done: int, total: int) -> None:
             self._tell(before + done)
@@ -453,7 +485,7 @@ class _Search:
 
     def _tell(self, done: int) -> None:
         if self.work.progress is not None:
-            self.work.progress(min(done, self.total), self.total)
+            self.work.progress(min(done, self.games), self.games)
 
 
 def variants_cost(deals: int, names: Sequence[str], seats: int) -> int:

@@ -215,7 +215,7 @@ def worth(
             some = [*changes, known[item][1].format(seat=seat)]
             chosen.fill_rules(find_rules(chosen, some, rules), seats)
             steps.append(Step(f"item-{at}-{seat}", deals, partial(run, game, changes=some, **options)))
-    results = play_steps(steps, work or Work())
+    results = play_steps(steps, work or Work(), side_by_side=True)
     return Worth(
         game=chosen,
         rules=base,

@@ -84,13 +84,14 @@ def play_batch(
     outcomes = np.zeros((count * n_rotations, seats, len(game.outcome_columns)), np.int32)
     padded = [*table, *[table[0]] * (game.max_seats - seats)]
     hooks = [tuple(player.hooks[decision.name] for player in padded) for decision in game.decisions]
-    from simcore.kernel import IS_JITTED  # here with the engine, not before: it brings in the compiler
+    from simcore.kernel import IS_JITTED, entry  # here with the engine, not before: it brings in the compiler
 
     overflow_allowed = np.errstate(over="ignore") if not IS_JITTED else nullcontext()
     in_force = filled.copy()  # strategies see it, and could write into it
     try:
         with overflow_allowed:
-            engine.play(states, in_force, tallies, outcomes, groups, seed, first, n_rotations, *hooks)
+            play = entry(engine.play)
+            play(states, in_force, tallies, outcomes, groups, seed, first, n_rotations, *hooks)
     except Exception as fault:
         illegal = _illegal(game, rules, table, states[0], seed, fault)
         illegal.state = states

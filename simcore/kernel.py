@@ -137,6 +137,14 @@ def compiled(function: Callable, signature: Any, **options: bool) -> Callable:
         return numba.njit(signature, **options)(function)
 
 
+def entry(kernel: Callable) -> Callable:
+    """The machine code of a kernel of one signature, for a caller that is sure of its arguments' types.
+
+    The dispatcher would work out the type of every strategy's function anew: some milliseconds a call.
+    """
+    return next(iter(kernel.overloads.values())).entry_point if IS_JITTED else kernel  # type: ignore[attr-defined]
+
+
 def return_type(function: Callable, arguments: tuple[types.Type, ...]) -> types.Type:
     """The type that numba infers for a function's result."""
     return numba.njit(arguments)(function).nopython_signatures[0].return_type

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -360,16 +361,21 @@ def check(rules: RuleSet, seats: int) -> None:
 def complete(rules: RuleSet, filled: np.ndarray) -> None:
     """Lay out the possible Senate decks when they are to be redrawn."""
     if rules["redraw_senate"]:
-        rule = rules.book.rules["senate_cards"]
-        decks = completions(rule.default, rule.provenance)
+        decks = _all_decks()
         filled["n_completions"] = len(decks)
         filled["completions"][0, : len(decks)] = decks
 
 
+@lru_cache(maxsize=1)
+def _all_decks() -> np.ndarray:
+    """Every deck that agrees with the known Senate cards."""
+    rule = GAME.rules.rules["senate_cards"]
+    return completions(rule.default, rule.provenance)
+
+
 def alternative(rules: RuleSet, number: int) -> RuleSet:
     """The rules with another possible completion of the Senate cards."""
-    rule = rules.book.rules["senate_cards"]
-    decks = completions(rule.default, rule.provenance)
+    decks = _all_decks()
     order = np.random.default_rng(0).permutation(len(decks))
     return rules.replaced("senate_cards", decks[order[number % len(decks)]].astype(np.int32))
 
