@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -53,18 +52,23 @@ def evolve(
     n = len(start)
     padded = np.append(start, 0.5) if n == 1 else start  # the library takes two dimensions at least
     chance = np.random.default_rng([seed, 1])
-    with _own_chance():
-        options = {"bounds": [0, 1], "seed": seed % (2**31) + 1, "verbose": -9}
-        search = cma.CMAEvolutionStrategy(padded.tolist(), spread, options)
-        while budget > 0:
-            found = _fresh(search.ask()[:budget], n, read, seen, chance)
-            if not found:
-                return
-            values = evaluate([setting for _, setting in found])
-            budget -= len(found)
-            if len(found) < search.popsize:
-                return
-            search.tell([np.append(point, 0.5) if n == 1 else point for point, _ in found], values)
+    own = np.random.default_rng([seed, 2])
+    options = {
+        "bounds": [0, 1],
+        "seed": math.nan,  # numpy's global generator, which several searches would share, is left alone
+        "randn": lambda *shape: own.standard_normal(shape),
+        "verbose": -9,
+    }
+    search = cma.CMAEvolutionStrategy(padded.tolist(), spread, options)
+    while budget > 0:
+        found = _fresh(search.ask()[:budget], n, read, seen, chance)
+        if not found:
+            return
+        values = evaluate([setting for _, setting in found])
+        budget -= len(found)
+        if len(found) < search.popsize:
+            return
+        search.tell([np.append(point, 0.5) if n == 1 else point for point, _ in found], values)
 
 
 def _fresh(
@@ -87,16 +91,6 @@ def _fresh(
             point = np.clip(np.asarray(asked)[:n] + chance.normal(0, reach, n), 0, 1)
             reach = min(reach * 1.05, 1.0)
     return found
-
-
-@contextmanager
-def _own_chance() -> Iterator[None]:
-    """Leave numpy's global generator, which the library seeds, as it was."""
-    state = np.random.get_state()
-    try:
-        yield
-    finally:
-        np.random.set_state(state)
 
 
 def front(misses: NDArray[np.float64]) -> list[int]:

@@ -34,7 +34,6 @@ from simcore.rules import RuleSet
 if TYPE_CHECKING:
     import pandas as pd
 
-DEFAULT_DEALS = 40_000
 LEAST_DEALS = 64
 REDRAWN, OTHERS, MIXED, PAIRED, PAIRED_REDRAWN = 2, 40, 200, 150, 600  # one of so many deals is played there
 THOROUGH = 10  # times as many deals
@@ -322,7 +321,7 @@ def survey(
     *,
     seats: int | Sequence[int] | None = None,
     strategies: Sequence[str] | None = None,
-    deals: int = DEFAULT_DEALS,
+    deals: int | None = None,
     seed: int = DEFAULT_SEED,
     changes: Sequence[str] = (),
     rules: str | Path | None = None,
@@ -336,7 +335,7 @@ def survey(
     ----------
     seats : numbers of players; all the game allows unless given
     strategies : names, or paths of strategy files; all that ship with the game unless given
-    deals : deals of the first strategy against itself at each number of players; of the other studies each takes a
+    deals : deals of the first strategy against itself at each number of players, `Game.report_deals` unless given; of the other studies each takes a
         fixed part of them, `LEAST_DEALS` at least
     tolerance : how far from its fair share a seat may be and still count as fair
     is_thorough : play `THOROUGH` times as many deals, and say first how long that takes
@@ -349,6 +348,7 @@ def survey(
     """
     chosen = find_game(game)
     sizes = _sizes(chosen, seats)
+    deals = chosen.report_deals if deals is None else deals
     if deals < LEAST_DEALS:
         raise AssayError(f"a report needs at least {LEAST_DEALS} deals, not {deals}")
     if not 0 < tolerance < 0.5:
@@ -371,7 +371,7 @@ def survey(
     work = work or Work()
     if is_thorough:
         work.tell(_forecast(chosen, given[0], n, sum(step.games for step in (*steps, *further)), work, options))
-    played = play_steps([*steps, *further], work)
+    played = play_steps([*steps, *further], work, side_by_side=True)
     base_table = [players[0]] * main_seats(sizes)
     return Survey(
         game=chosen,
@@ -500,7 +500,7 @@ def _command(
         parts += ["--seats", str(n)]
     if strategies is not None:
         parts += ["--strategies", ",".join(_shown(name) for name in strategies)]
-    if deals != DEFAULT_DEALS:
+    if deals != game.report_deals:
         parts += ["--deals", str(deals)]
     if tolerance != 0.01:
         parts += ["--tolerance", f"{100 * tolerance:g}"]

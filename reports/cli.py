@@ -526,8 +526,8 @@ def _report(arguments: Any) -> None:
             rules=arguments.rules,
             tolerance=arguments.tolerance / 100,
             is_thorough=arguments.thorough,
+            deals=arguments.deals,
             work=work,
-            **({"deals": arguments.deals} if arguments.deals is not None else {}),
         )
     page = write_report(result, folder)
     _print(arguments, {"page": str(page), "games": result.games}, lambda: f"{page}  ({result.games:,} games)")

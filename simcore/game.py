@@ -137,6 +137,7 @@ class Game:
     forced : what a seat can be given at the start, and the change of rules that does so, as `name[{seat}]=value`
     barred : what a seat can be kept from, and the change of rules that does so
     n_rounds : how many of `rounds` are reached under some rules; all unless given
+    report_deals : deals of a first report, so many that it takes about a minute
     cards : the labels of the component file that an event's piles of cards are counted by, if it has such
     strategies : the package of its strategies, by default `strategies.<name>`
     check : raises AssayError for rules that cannot be played by that many seats
@@ -165,6 +166,7 @@ class Game:
     alternative: Callable[[RuleSet, int], RuleSet] | None = None
     forced: Mapping[str, str] = field(default_factory=dict)
     barred: Mapping[str, str] = field(default_factory=dict)
+    report_deals: int = 40_000
     cards: str = ""
     strategies: str = ""
     extra_rule_fields: tuple[tuple, ...] = ()

@@ -433,6 +433,7 @@ GAME = Game(
     uneven=("compensation=0",),
     redrawn=("payout_scale=125",),
     alternative=alternative,
+    report_deals=15_000,
     forced={card: f"start_card[{{seat}}]={at + 1}" for at, card in enumerate(CARDS[:12])},
     barred={
         "constructing next door": "barred[{seat},next_door]=1",
