@@ -113,6 +113,7 @@ def run(
     changes: Sequence[str] = (),
     rules: str | Path | None = None,
     precision: float | None = None,
+    has_tallies: bool = True,
     work: Work | None = None,
 ) -> Run:
     """Play one table on many deals.
@@ -127,6 +128,7 @@ def run(
     changes : changed rules, as `name=value`
     rules : TOML file of changed rules
     precision : play until the share of wins of every seat is known to within this, 0.002 being 0.2 points in 100
+    has_tallies : whether economy and tension are wanted too
     work : jobs, joblib backend, folder for results, progress
 
     Raises
@@ -142,7 +144,7 @@ def run(
     most = DEFAULT_DEALS if precision is None else MOST_DEALS
     plan = make_plan(
         chosen, [find_table(chosen, seats, strategies)], rule_set, most if deals is None else deals, seed,
-        measures=("win", *chosen.measures), has_rows=work.out is not None,
+        measures=("win", *chosen.measures), has_rows=work.out is not None, has_tallies=has_tallies,
     )  # fmt: skip
     if precision is None:
         return Run(plan, play_plan(plan, work))

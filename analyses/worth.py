@@ -214,7 +214,9 @@ def worth(
         for seat in range(1, seats + 1):
             some = [*changes, known[item][1].format(seat=seat)]
             chosen.fill_rules(find_rules(chosen, some, rules), seats)
-            steps.append(Step(f"item-{at}-{seat}", deals, partial(run, game, changes=some, **options)))
+            steps.append(
+                Step(f"item-{at}-{seat}", deals, partial(run, game, changes=some, has_tallies=False, **options))
+            )
     results = play_steps(steps, work or Work(), side_by_side=True)
     return Worth(
         game=chosen,

@@ -10,6 +10,8 @@ from reports import sentences as say
 from reports.content import Question
 from reports.tables import Cell, Table, View, value_cell
 
+WORTH_TELLING = 1.1  # times as many games
+
 
 def enough_questions(view: View) -> Iterable[Question]:
     """The question on the page."""
@@ -28,10 +30,11 @@ def enough_questions(view: View) -> Iterable[Question]:
     robins = rows[rows["saved"].notna()]
     if len(robins):
         best = next(robins.itertuples())
-        answer.append(
-            f"Duplicate play saved {form.fixed(best.saved, 1)} times as many games in the {best.study}: every deal is played in every seating, "
-            "so that luck cancels out."
-        )
+        if best.saved >= WORTH_TELLING:
+            answer.append(
+                f"In the {best.study} every deal is played in every seating, so that luck cancels out; independent games would have had to be "
+                f"{form.fixed(best.saved, 1)} times as many."
+            )
     yield Question(
         "enough",
         "Are these games enough?",

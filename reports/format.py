@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simcore.game import Game
 
 NBSP = "\u00a0"
 MINUS = "\u2212"
@@ -96,6 +99,15 @@ def words(label: Any) -> str:
     """A label as one reads it: `olive_oil+wine` is `olive oil + wine`."""
     text = str(label)
     return text.replace("_", " ").replace("+", " + ") if isinstance(label, str) else text
+
+
+def knob(game: Game, name: str) -> str:
+    """A rule, or an entry of its table, as one reads it: `start_money[4]` is `start money (seat 4)`."""
+    rule, _, entry = name.rstrip("]").partition("[")
+    parts = [part.strip() for part in entry.split(",") if part.strip()]
+    axes = game.rules.rule(rule).axes
+    told = [f"{words(axis)} {part}" if part.isdigit() else words(part) for axis, part in zip(axes, parts, strict=False)]
+    return words(rule) + (f" ({', '.join(told)})" if told else "")
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -120,7 +120,7 @@ def verdicts(view: View, result: Metagame) -> list[Verdict]:
         text = (
             f"{form.capital(form.count(len(in_use), 'way'))} of playing can live side by side: {form.listed(in_use)}."
         )
-        meaning = f"Players who learn keep a choice among {effective.low:.1f} to {effective.high:.1f} strategies."
+        meaning = f"Players who learn are left with a choice worth {effective.low:.1f} to {effective.high:.1f} equal strategies."
     return [Verdict(text, meaning, "", "metagame")]
 
 

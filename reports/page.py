@@ -124,20 +124,27 @@ def _module(name: str) -> ModuleType:
 
 
 def verdicts(view: View) -> list[Verdict]:
-    """The findings in short, in the order of the page."""
+    """The findings that a designer reads in one minute, in the order of the page."""
     own = own_words(view.game.name)
-    results = view.survey.further
-    deeper = {name: _module(name).verdicts(view, result) for name, result in results.items()}
     return [
         *seat_verdicts(view),
         *strategy_verdicts(view),
-        *(verdict for name in ("metagame", "exploit") for verdict in deeper.get(name, [])),
-        *(verdict for name in ("vary", "sensitivity", "tune") for verdict in deeper.get(name, [])),
+        *_told(view, "tune"),
         *(own.verdicts(view) if own else []),
-        *deeper.get("worth", []),
         *tension_verdicts(view),
-        *(verdict for name in ("decided", "skill", "neighbours", "robust") for verdict in deeper.get(name, [])),
+        *_told(view, "robust"),
     ]
+
+
+def more_verdicts(view: View) -> list[Verdict]:
+    """The other findings of the deeper studies."""
+    return _told(view, "metagame", "exploit", "vary", "sensitivity", "worth", "decided", "skill", "neighbours")
+
+
+def _told(view: View, *names: str) -> list[Verdict]:
+    """The findings of the deeper studies of these names that were made."""
+    results = view.survey.further
+    return [verdict for name in names if name in results for verdict in _module(name).verdicts(view, results[name])]
 
 
 def _draw(picture: Picture, folder: Path) -> Drawn:
@@ -182,6 +189,7 @@ def render(view: View, told: Sequence[Section], drawn: dict[str, Drawn]) -> str:
         title=survey.game.title,
         facts=facts(survey),
         verdicts=verdicts(view),
+        more_verdicts=more_verdicts(view),
         advice=advice(view),
         sections=told,
         drawn=drawn,

@@ -17,6 +17,8 @@ from reports.terminal import bold, table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from simcore.game import Game
+
 OUTPUTS = {
     SEAT_SPREAD: "how far seats differ",
     STRATEGY_SPREAD: "how far strategies differ",
@@ -42,7 +44,7 @@ def words(result: Sensitivity) -> str:
             continue
         cells = [
             [
-                form.words(r["knob"]),
+                form.knob(result.game, r["knob"]),
                 f"{r['from']}-{r['to']}",
                 _number(r["effect"].estimate, r),
                 _span(r),
@@ -95,7 +97,9 @@ def sentences(result: Sensitivity) -> list[str]:
     for output in (SEAT_SPREAD, STRATEGY_SPREAD, LEADER_WINS):
         if output in result.outputs:
             rows = result.heard(output)[:MOST_NAMED]
-            told = form.listed([f"{form.words(row['knob'])} ({_number(row['effect'].estimate, row)})" for row in rows])
+            told = form.listed(
+                [f"{form.knob(result.game, row['knob'])} ({_number(row['effect'].estimate, row)})" for row in rows]
+            )
             lines.append(
                 f"For {_about(output)}, what matters most is {told}."
                 if rows
@@ -142,7 +146,7 @@ def _picture(result: Sensitivity, rows: pd.DataFrame) -> Picture | None:
     for output in [
         o for o in dict.fromkeys((SEAT_SPREAD, STRATEGY_SPREAD, LEADER_WINS, *result.outputs)) if result.heard(o)
     ][:3]:
-        panels.append(_panel(rows[rows["output"] == output], output))
+        panels.append(_panel(result.game, rows[rows["output"] == output], output))
     if not panels:
         return None
     return Picture(
@@ -155,15 +159,15 @@ def _picture(result: Sensitivity, rows: pd.DataFrame) -> Picture | None:
     )
 
 
-def _panel(rows: pd.DataFrame, output: str) -> Panel:
+def _panel(game: Game, rows: pd.DataFrame, output: str) -> Panel:
     unit = str(rows["unit"].iloc[0])
     shown = rows[rows["is_heard"].astype(bool)].head(MOST_BARS)
     floor = rows[rows["knob"] == DUMMY]["estimate"]
-    names = [form.words(knob) for knob in shown["knob"]]
+    names = [form.knob(game, knob) for knob in shown["knob"]]
     margin = draw.name_margin(names)
 
     def paint(axes: Sequence[Any]) -> None:
-        draw.plot_tornado(shown, axes[0], name="knob", unit=unit, floor=float(floor.iloc[0]))
+        draw.plot_tornado(shown.assign(knob=names), axes[0], name="knob", unit=unit, floor=float(floor.iloc[0]))
 
     return Panel(form.capital(_about(output)), paint, 220 + margin, 70 + 17 * len(shown), (margin, 14, 36, 26))
 
@@ -175,7 +179,7 @@ def _table(rows: pd.DataFrame, result: Sensitivity) -> Table:
         body.append(
             (
                 Cell(_about(row.output)),
-                Cell(form.words(row.knob)),
+                Cell(form.knob(result.game, row.knob)),
                 Cell(f"{int(rows.loc[row.Index, 'from'])} to {int(row.to)}"),
                 number_cell(row, row.unit),
                 Cell(_trend(result, one)),

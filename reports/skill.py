@@ -196,9 +196,11 @@ def _parts(result: Skill) -> list[str]:
         }
         if not rows:
             continue
-        where = "Who wins, if everybody plays" if name == EVERYBODY else "Among those who do not play at random"
+        where = (
+            "Who wins, if everybody plays" if name == EVERYBODY else "Who wins among those who do not play at random"
+        )
         lines.append(
-            f"{where}: {_percent(rows[STRATEGY])} of it is how one plays and against whom, {_percent(rows[DEAL])} what the deal "
+            f"{where}: {_percent(rows[STRATEGY])} is how one plays and against whom, {_percent(rows[DEAL])} what the deal "
             f"gives a seat, {_percent(rows[SEAT])} the seat; {_percent(_sum(rows))} is how players, deals and chance happen to meet."
         )
     return lines or ["All games end alike for all seats: there is no spread to take apart."]

@@ -39,7 +39,7 @@ def words(result: Tuning) -> str:
         f"{result.game.title}, {result.seats} seats, {result.strategy} at the table, {n_looked} settings, "
         f"{result.deals[-1]:,} fresh deals each for the best, {result.games:,} games, seed {result.seed}"
     )
-    names = [form.words(knob.name) for knob in result.knobs]
+    names = [form.knob(result.game, knob.name) for knob in result.knobs]
     body = []
     for at in range(len(result.measured.variants) + 1):
         rows = _rows_of(result, at)
@@ -77,7 +77,9 @@ def _signed(estimate: Any, unit: str) -> str:
 def setting_text(result: Tuning, variant: Variant) -> str:
     """A setting as one reads it: only what differs from the rules in force."""
     changed = [knob for knob in result.knobs if variant.values[knob.name] != str(knob.now)]
-    return form.listed([f"{form.words(knob.name)} {variant.values[knob.name]}{_percent(knob)}" for knob in changed])
+    return form.listed(
+        [f"{form.knob(result.game, knob.name)} {variant.values[knob.name]}{_percent(knob)}" for knob in changed]
+    )
 
 
 def _percent(knob: Any) -> str:
@@ -156,7 +158,7 @@ def verdicts(view: View, result: Tuning) -> list[Verdict]:
 def questions(view: View, result: Tuning) -> Iterable[Question]:
     """The question on the page."""
     searched, again, deals = result.deals
-    names = form.listed([form.words(knob.name) for knob in result.knobs])
+    names = form.listed([form.knob(result.game, knob.name) for knob in result.knobs])
     how = "all settings" if result.is_all else f"{len(result.searched)} settings, led by an evolution strategy (CMA-ES)"
     yield Question(
         "tune",
@@ -183,7 +185,10 @@ def _picture(result: Tuning, rows: pd.DataFrame) -> Picture:
         text = "Each dot is a setting that was looked at; the line joins those that no other beats in both goals; the cross is the rules in force."
     else:
         shown = result.knobs[:MOST_NAMED]
-        panels += [_knob_panel(some, knob.name, first, is_named=len(shown) > 1) for knob in shown]
+        panels += [
+            _knob_panel(some, knob.name, form.knob(result.game, knob.name), first, is_named=len(shown) > 1)
+            for knob in shown
+        ]
         text = "Each dot is a setting that was looked at: a value of the rule, and how far the goal was missed; the cross is the rules in force."
     return Picture(
         "tune",
@@ -207,13 +212,13 @@ def _front_panel(rows: pd.DataFrame, x: Goal, y: Goal) -> Panel:
     return Panel("What can be had together", paint, 330, 230, (56, 16, 40, 26))
 
 
-def _knob_panel(rows: pd.DataFrame, knob: str, goal: Goal, is_named: bool) -> Panel:
+def _knob_panel(rows: pd.DataFrame, knob: str, name: str, goal: Goal, is_named: bool) -> Panel:
     def paint(axes: Sequence[Any]) -> None:
         draw.plot_front(rows, axes[0], x=knob, y=f"off {goal.name}", units=("", goal.unit), is_joined=False)
-        axes[0].set_xlabel(form.words(knob))
+        axes[0].set_xlabel(name)
         axes[0].set_ylabel(_off(goal))
 
-    title = form.capital(form.words(knob)) if is_named else "How far from the goal"
+    title = form.capital(name) if is_named else "How far from the goal"
     return Panel(title, paint, 300, 200, (56, 16, 40, 26))
 
 
@@ -236,7 +241,7 @@ def _table(result: Tuning, rows: pd.DataFrame) -> Table:
         body.append(
             (Cell(NOW if at == 0 else "proposed" if at == 1 else "also"), *(Cell(values[n]) for n in names), *cells)
         )
-    heads = ["", *(form.words(name) for name in names)]
+    heads = ["", *(form.knob(result.game, name) for name in names)]
     for goal in result.goals:
         heads += [_about(goal), "nearer by"]
     return Table(

@@ -40,7 +40,10 @@ def words(result: Variation) -> str:
         is_now = variant.rules.key() == result.now.rules.key()
         cells = [variant.values[name] + (" *" if is_now and at == 0 else "") for at, name in enumerate(names)]
         body.append([*cells, *(_cell(rows.get(figure)) for figure in shown)])
-    heads = [*(form.words(name) for name in names), *(HEADS.get(figure, form.words(figure)) for figure in shown)]
+    heads = [
+        *(form.knob(result.game, name) for name in names),
+        *(HEADS.get(figure, form.words(figure)) for figure in shown),
+    ]
     lines = [bold(head), table(heads, body, "l" * len(names) + "r" * len(shown))]
     lines.append("* the rules in force; in brackets the change from them, paired on the same deals, where it is sure")
     return "\n".join([*lines, "", *_moved_lines(result)])
@@ -122,10 +125,10 @@ def seat_sentence(result: Variation) -> str:
     name = result.knobs[0].name
     moved = [row for row in rows if row["change"].low > 0 or row["change"].high < 0]
     if not moved:
-        return f"{form.capital(form.words(name))} from {rows[0][name]} to {rows[-1][name]} is not seen to change how far seats differ."
+        return f"{form.capital(form.knob(result.game, name))} from {rows[0][name]} to {rows[-1][name]} is not seen to change how far seats differ."
     best, worst = (choose(rows, key=lambda row: row["level"].estimate) for choose in (min, max))
     return (
-        f"{form.capital(form.words(name))} moves the seats: they differ by {_percent(best)} of wins at {best[name]}, "
+        f"{form.capital(form.knob(result.game, name))} moves the seats: they differ by {_percent(best)} of wins at {best[name]}, "
         f"by {_percent(worst)} at {worst[name]}."
     )
 
@@ -152,7 +155,7 @@ def questions(view: View, result: Variation) -> Iterable[Question]:
     shown = chosen_figures(result)
     yield Question(
         "vary",
-        f"What if {form.words(name)} were another?",
+        f"What if {form.knob(result.game, name)} were another?",
         tuple(text for text in (seat_sentence(result), _advice(result)) if text),
         _picture(result, levels, shown),
         tuple(_tables(result, rows, shown)),
@@ -171,12 +174,13 @@ def _picture(result: Variation, levels: pd.DataFrame, shown: Sequence[str]) -> P
     for figure in shown:
         some = levels[levels["figure"] == figure]
         if len(some):
-            panels.append(_panel(some, figure, first, others[0] if len(others) == 1 else None))
+            label = form.knob(result.game, first)
+            panels.append(_panel(some, figure, first, label, others[0] if len(others) == 1 else None))
     return Picture(
         "vary",
-        f"Each panel: one figure at each value of {form.words(first)}, with its interval, on the same deals. Now in force: "
+        f"Each panel: one figure at each value of {form.knob(result.game, first)}, with its interval, on the same deals. Now in force: "
         f"{_in_force(result)}. {result.games:,} games, {result.seats} players, seed {result.seed}.",
-        f"Curves of {form.listed([form.words(name) for name in shown])} over the values of {form.words(first)}.",
+        f"Curves of {form.listed([form.words(name) for name in shown])} over the values of {form.knob(result.game, first)}.",
         tuple(panels),
         3,
     )
@@ -184,14 +188,14 @@ def _picture(result: Variation, levels: pd.DataFrame, shown: Sequence[str]) -> P
 
 def _in_force(result: Variation) -> str:
     now = [variant for variant in result.variants if variant.rules.key() == result.now.rules.key()]
-    return ", ".join(f"{form.words(k)} {v}" for k, v in now[0].values.items()) if now else "another value"
+    return ", ".join(f"{form.knob(result.game, k)} {v}" for k, v in now[0].values.items()) if now else "another value"
 
 
-def _panel(rows: pd.DataFrame, figure: str, x: str, by: str | None) -> Panel:
+def _panel(rows: pd.DataFrame, figure: str, x: str, label: str, by: str | None) -> Panel:
     unit = str(rows["unit"].iloc[0])
 
     def paint(axes: Sequence[Any]) -> None:
-        draw.plot_by(rows, axes[0], x=x, unit=unit, by=by, ylabel="" if is_share(unit) else unit)
+        draw.plot_by(rows, axes[0], x=x, unit=unit, by=by, label=label, ylabel="" if is_share(unit) else unit)
 
     title = {
         SEAT_SPREAD: "How far seats differ",
@@ -214,5 +218,8 @@ def _tables(result: Variation, rows: pd.DataFrame, shown: Sequence[str]) -> Iter
             found = {row.figure: row for row in some[mask].itertuples()}
             cells = [number_cell(found[f], found[f].unit) if f in found else Cell("–", note="none") for f in shown]
             body.append((*(Cell(variant.values[name]) for name in names), *cells))
-        heads = (*(form.words(n) for n in names), *(form.capital(HEADS.get(f, form.words(f))) for f in shown))
+        heads = (
+            *(form.knob(result.game, n) for n in names),
+            *(form.capital(HEADS.get(f, form.words(f))) for f in shown),
+        )
         yield Table(text, "variants", heads, tuple(body), len(names), is_long=measure == "change")

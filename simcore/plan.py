@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -200,7 +200,12 @@ def play_part(plan: Plan, start: int, count: int) -> Part:
 
     deals = np.arange(start, start + count)
     groups = plan.group_of(deals) - plan.group_of(start)
-    tallies = {tally.name: np.zeros((int(groups[-1]) + 1, *tally.shape), np.int64) for tally in plan.tallies}
+    counted = {tally.name for tally in plan.game.tallies} if plan.has_tallies else set()
+    tallies = {
+        tally.name: np.zeros((int(groups[-1]) + 1, *tally.shape), np.int64)
+        for tally in plan.tallies
+        if tally.name not in counted
+    }
     counted_in = groups if plan.has_tallies else np.zeros(count, np.int64)
     standings = np.array(plan.game.standing_columns, np.int64)
     measures = np.array([plan.game.column(measure) for measure in plan.measures], np.int64)
@@ -220,7 +225,10 @@ def play_part(plan: Plan, start: int, count: int) -> Part:
         if plan.has_tallies:
             count_standings(batch.outcomes, standings, groups, *(tallies[t.name] for t in standing_tallies(plan.game)))
             for tally in plan.game.tallies:
-                tallies[tally.name] += batch.tallies[tally.name]
+                if table == 0:
+                    tallies[tally.name] = np.ascontiguousarray(batch.tallies[tally.name])
+                else:
+                    tallies[tally.name] += batch.tallies[tally.name]
         if plan.has_rows:
             rows.append(batch.outcomes)
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
@@ -256,12 +264,16 @@ def run_plan(
 
     plan.game.engine.play  # noqa: B018
     plan.filled_rules  # noqa: B018
-    whole = Part.nothing(plan)
+    whole: Part | None = None
     for part in _finished(plan, jobs, backend, store):
-        whole.add(plan, part)
+        if part.count == plan.deals:
+            whole = replace(part, rows=None)
+        else:
+            whole = whole or Part.nothing(plan)
+            whole.add(plan, part)
         if progress is not None:
             progress(whole.count, plan.deals)
-    return whole
+    return whole or Part.nothing(plan)
 
 
 def _finished(plan: Plan, jobs: int, backend: str, store: Any) -> Iterable[Part]:
