@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -199,6 +199,12 @@ def jackknife(
 def spread(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """From the least to the greatest."""
     return values.max(axis=0) - values.min(axis=0)
+
+
+def spread_estimate(chosen: Sequence[Figure]) -> Estimate:
+    """From the least of some figures to the greatest, with its interval, which does not go below 0."""
+    found = jackknife(spread, chosen)
+    return replace(found, low=max(found.low, 0.0)) if found.low < 0 else found
 
 
 def spread_difference(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -31,8 +31,8 @@ from analyses.paired import (
     jackknife,
     p_value,
     seat_figures,
-    spread,
     spread_difference,
+    spread_estimate,
 )
 from analyses.run import play_plan
 from analyses.statistics import Estimate, holm
@@ -204,7 +204,7 @@ class Skill:
                     "table": name,
                     "strategy": self.kinds[name],
                     "by_chance": chance,
-                    "value": jackknife(spread, figures),
+                    "value": spread_estimate(figures),
                 }
             )
         both = jackknife(spread_difference, [*found[STRONG], *found[WEAK]])

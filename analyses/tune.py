@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from analyses.field import N_CIRCLES
 from analyses.frames import frame
 from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_table
 from analyses.knobs import Knob, find_knobs, is_playable
-from analyses.paired import Figure, jackknife, spread
+from analyses.paired import Figure, jackknife, spread, spread_estimate
 from analyses.search import all_settings, evolve, front, ranked
 from analyses.sensitivity import (
     LEADER_WINS,
@@ -506,7 +506,8 @@ def _relative(looked: Sequence[Looked]) -> NDArray[np.float64]:
 def _reached(goal: Goal, variant: Variant, now: Variant) -> tuple[Estimate, Estimate, Estimate]:
     """The figure on fresh deals, how far it is from the target, and how much nearer than now."""
     some, was = _parts(goal, variant), _parts(goal, now)
-    level = spread if goal.output in (SEAT_SPREAD, STRATEGY_SPREAD) else _mean
+    is_spread = goal.output in (SEAT_SPREAD, STRATEGY_SPREAD)
+    level = spread if is_spread else _mean
 
     def off(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.abs(level(values) - goal.target)
@@ -514,7 +515,9 @@ def _reached(goal: Goal, variant: Variant, now: Variant) -> tuple[Estimate, Esti
     def gain(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return off(values[len(some) :]) - off(values[: len(some)])
 
-    return jackknife(level, some), jackknife(off, some), jackknife(gain, [*some, *was])
+    reached = spread_estimate(some) if is_spread else jackknife(level, some)
+    missed = jackknife(off, some)
+    return reached, replace(missed, low=max(missed.low, 0.0)), jackknife(gain, [*some, *was])
 
 
 def _parts(goal: Goal, variant: Variant) -> list[Figure]:

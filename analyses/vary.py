@@ -25,8 +25,8 @@ from analyses.paired import (
     figures,
     half_time,
     jackknife,
-    spread,
     spread_difference,
+    spread_estimate,
     strategy_figures,
 )
 from analyses.run import Run, run
@@ -133,7 +133,7 @@ class Variation:
             if seats:
                 told = {"figure": name, "about": ABOUT[name], "unit": "share of wins"}
                 change = jackknife(spread_difference, [*seats, *was])
-                rows.append({**labels, **told, "level": jackknife(spread, seats), "change": change})
+                rows.append({**labels, **told, "level": spread_estimate(seats), "change": change})
         for key, told in self.single.items():
             if key in variant.figures and key in self.now.figures:
                 figure = variant.figures[key]

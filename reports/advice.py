@@ -13,6 +13,7 @@ from reports.content import Advice, farthest, own_words
 from reports.seats import whole_verdict
 from reports.strategies import ranking, standing_against
 from reports.tables import View, one
+from reports.tune import setting_text
 from simcore.rules import Rule
 from strategies import BASELINE
 
@@ -23,7 +24,13 @@ MORE_DEALS = 10  # times as many as in the report
 
 def advice(view: View) -> list[Advice]:
     """What to try next, the most useful first."""
-    found = [*_seat_advice(view), *_strategy_advice(view), *_component_advice(view), *_reading_advice(view)]
+    found = [
+        *_tuned_advice(view),
+        *_seat_advice(view),
+        *_strategy_advice(view),
+        *_component_advice(view),
+        *_reading_advice(view),
+    ]
     return found[:MOST_ADVICE]
 
 
@@ -48,6 +55,18 @@ def _seat_advice(view: View) -> Iterable[Advice]:
         yield from _even_out(view, n)
     for n in [n for n, verdict in verdicts.items() if verdict == "open"][:1]:
         yield _settle(view, n)
+
+
+def _tuned_advice(view: View) -> Iterable[Advice]:
+    """The setting that a search found better on fresh deals."""
+    tuned = view.survey.further.get("tune")
+    if tuned is not None and tuned.is_better:
+        row, unit = tuned.rows[len(tuned.goals)], tuned.goals[0].unit
+        changes = [part for change in tuned.command for part in ("--set", change)]
+        yield Advice(
+            f"Try {setting_text(tuned, tuned.best)}: the seats then differ by {form.estimate(row['level'], unit)} on fresh deals.",
+            _run_command(view, tuned.seats, view.survey.deals, *changes),
+        )
 
 
 def _farthest_seat(view: View, players: int) -> Any:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from analyses.inputs import Work
 
 DONE, BAD_INPUT, INTERRUPTED = 0, 2, 130
+ALL = "all"
 SHOW_PROGRESS_AFTER = 2.0  # seconds
 FIELD_HELP = "also play a mixed field: comma-separated, or 'all' but random"
 
@@ -36,7 +37,7 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     try:
-        arguments = _parser().parse_args(argv)
+        arguments = _read(_parser(), argv)
         if arguments.handler is None:
             _parser().print_help()
             return DONE
@@ -228,7 +229,7 @@ def _parser() -> Parser:
     _add_work(robust, deals=2_000)
 
     report = add("report", _report, "write a report as one HTML page with its figures and data")
-    report.add_argument("game", metavar="GAME")
+    report.add_argument("game", metavar="GAME", help=f"a game, or '{ALL}' for every game and a page that compares them")
     _add_tolerance(report)
     report.add_argument("--thorough", action="store_true", help="ten times as many deals; says first how long it takes")
     report.add_argument("--strategies", metavar="NAMES", help="comma-separated (default: all)")
@@ -243,6 +244,19 @@ def _parser() -> Parser:
     study.add_argument("--json", action="store_true", help="print one JSON document")
     _add_work(study, deals=None)
     return parser
+
+
+def _read(parser: Parser, argv: Sequence[str] | None) -> Any:
+    """The arguments; names may also stand behind options, where argparse does not look for them."""
+    arguments, rest = parser.parse_known_args(argv)
+    names = next(
+        (name for name in ("names", "knobs", "items") if isinstance(getattr(arguments, name, None), list)), None
+    )
+    if rest and (names is None or any(text.startswith("-") for text in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest and names is not None:
+        setattr(arguments, names, [*getattr(arguments, names), *rest])
+    return arguments
 
 
 def _whole(text: str) -> int:
@@ -512,25 +526,62 @@ def _field(arguments: Any, default: str | None = None) -> list[str]:
 
 
 def _report(arguments: Any) -> None:
+    from simcore.game import GAMES
+
+    if arguments.game == ALL:
+        _report_all(arguments, sorted(GAMES))
+        return
+    result, page = _one_report(arguments, arguments.game, Path(arguments.out or f"report-{arguments.game}"))
+    _print(arguments, {"page": str(page), "games": result.games}, lambda: f"{page}  ({result.games:,} games)")
+
+
+def _report_all(arguments: Any, games: Sequence[str]) -> None:
+    """A report of every game, and a page that compares them."""
+    for option, given in (
+        ("--set", arguments.changes),
+        ("--rules", arguments.rules),
+        ("--strategies", arguments.strategies),
+    ):
+        if given:
+            raise AssayError(f"'{option}' belongs to one game: name it instead of '{ALL}'")
+    from reports.index import write_index
+
+    folder = Path(arguments.out or "report-all")
+    found = [_one_report(arguments, game, folder / game) for game in games]
+    results = [result for result, _ in found]
+    index = write_index(results, folder, " ".join(["assay report all", *_all_options(arguments)]))
+    total = sum(result.games for result in results)
+    pages = {result.game.name: str(page) for result, page in found}
+    _print(arguments, {"page": str(index), "games": total, "pages": pages}, lambda: f"{index}  ({total:,} games)")
+
+
+def _all_options(arguments: Any) -> list[str]:
+    """The options of `report all` that are not the defaults."""
+    told = [f"--seats {arguments.seats}"] if arguments.seats is not None else []
+    told += [f"--deals {arguments.deals}"] if arguments.deals is not None else []
+    told += [f"--tolerance {arguments.tolerance:g}"] if arguments.tolerance != 1 else []
+    return [*told, *(["--thorough"] if arguments.thorough else []), f"--seed {arguments.seed}"]
+
+
+def _one_report(arguments: Any, game: str, folder: Path) -> tuple[Any, Path]:
+    """Play what a report shows, and write it."""
     from analyses.survey import survey
     from reports.page import write_report
 
-    folder = Path(arguments.out or f"report-{arguments.game}")
     with _work(arguments, keeps=False, unit=" games") as work:
         result = survey(
-            arguments.game,
+            game,
             seats=arguments.seats,
             strategies=arguments.strategies.split(",") if arguments.strategies else None,
+            deals=arguments.deals,
             seed=arguments.seed,
             changes=arguments.changes,
             rules=arguments.rules,
             tolerance=arguments.tolerance / 100,
             is_thorough=arguments.thorough,
-            deals=arguments.deals,
             work=work,
         )
-    page = write_report(result, folder)
-    _print(arguments, {"page": str(page), "games": result.games}, lambda: f"{page}  ({result.games:,} games)")
+    return result, write_report(result, folder)
 
 
 def _study(arguments: Any) -> None:

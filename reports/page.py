@@ -87,7 +87,7 @@ def write_report(survey: Survey, out: Path | str) -> Path:
     page = folder / "index.html"
     try:
         (folder / "figures").mkdir(parents=True, exist_ok=True)
-        drawn = {picture.name: _draw(picture, folder / "figures") for picture in pictures}
+        drawn = {picture.name: draw_picture(picture, folder / "figures") for picture in pictures}
         page.write_text(render(view, told, drawn), encoding="utf-8", newline="\n")
     except OSError as fault:
         raise AssayError(f"cannot write '{fault.filename or folder}': {fault.strerror or fault}") from None
@@ -147,7 +147,7 @@ def _told(view: View, *names: str) -> list[Verdict]:
     return [verdict for name in names if name in results for verdict in _module(name).verdicts(view, results[name])]
 
 
-def _draw(picture: Picture, folder: Path) -> Drawn:
+def draw_picture(picture: Picture, folder: Path) -> Drawn:
     """Save a picture as files and draw its panels for the page."""
     whole = draw.draw(picture.panels, picture.columns, picture.key)
     document = draw.svg(whole)
@@ -176,15 +176,8 @@ def _draw(picture: Picture, folder: Path) -> Drawn:
 
 def render(view: View, told: Sequence[Section], drawn: dict[str, Drawn]) -> str:
     """The page as text."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("reports", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     survey = view.survey
-    return environment.get_template(TEMPLATE).render(
+    return template(TEMPLATE).render(
         policy=POLICY,
         title=survey.game.title,
         facts=facts(survey),
@@ -203,6 +196,18 @@ def render(view: View, told: Sequence[Section], drawn: dict[str, Drawn]) -> str:
         data=[name for name, frame in survey.frames.items() if len(frame)],
         sans=draw.SANS,
     )
+
+
+def template(name: str) -> jinja2.Template:
+    """A template of this folder; whatever is put in is escaped."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("reports", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(name)
 
 
 def facts(survey: Survey) -> list[tuple[str, str]]:
