@@ -235,7 +235,8 @@ def population(
         if flow.is_settled[0]:
             break
         flow.step()
-        path.append((float(flow.times[0, 0]), flow.mixes[0].copy()))
+        if flow.times[0, 0] > path[-1][0]:  # else the step was taken back, to be tried shorter
+            path.append((float(flow.times[0, 0]), flow.mixes[0].copy()))
     times, mixes = zip(*path, strict=True)
     return Population(np.array(times), np.array(mixes), bool(flow.is_settled[0]))
 
@@ -502,7 +503,7 @@ def _checked_mix(game: SymmetricGame, mix: ArrayLike) -> FloatArray:
 
 def _entropy(mixes: FloatArray) -> FloatArray:
     """Shannon's entropy in nats of mixes (..., K)."""
-    return -np.sum(mixes * np.log(np.where(mixes > 0, mixes, 1.0)), axis=-1)
+    return np.asarray(-np.sum(mixes * np.log(np.where(mixes > 0, mixes, 1.0)), axis=-1) + 0.0)  # never minus nothing
 
 
 # --- Populations ----------------------------------------------------------------------------------------------

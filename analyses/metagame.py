@@ -48,6 +48,7 @@ LEAST_DEALS = 32  # as many as there are groups of deals to resample
 MAX_PROFILES = 1_000
 RESAMPLED = 100  # tables
 LEAST_WIN = 0.5  # of a win in all, credited to a strategy that never won, for the ratings alone
+ROUNDING = 1e-14  # an error of payoffs that is no more than this is none
 SHOWN_NEXT = 3  # profiles to play on with
 
 
@@ -129,7 +130,8 @@ class Metagame:
         n_groups = self.plan.n_groups
         left = np.array([self.payoffs(self._once - np.eye(n_groups, dtype=np.int64)[g]) for g in range(n_groups)])
         with np.errstate(invalid="ignore"):
-            return np.sqrt((n_groups - 1) / n_groups * ((left - left.mean(axis=0)) ** 2).sum(axis=0))
+            errors = np.sqrt((n_groups - 1) / n_groups * ((left - left.mean(axis=0)) ** 2).sum(axis=0))
+        return np.where(errors < ROUNDING, 0.0, errors)
 
     # --- rows ------------------------------------------------------------------------------------------------
 
