@@ -37,18 +37,18 @@ def words(result: Robustness) -> str:
         f"{result.deals:,} deals each, {result.games:,} games, seed {result.seed}"
     )
     rows = [
-        [row["word"], f"{100 * row['value'].estimate:.0f} %", f"{100 * row['control']:.0f} %", _cut(row["finding"])]
+        [row["word"], f"{100 * row['value'].estimate:.0f} %", f"{100 * row['control']:.0f} %", _cut(row["finding"], WIDTH - 30)]
         for row in ordered(result.rows)
     ]
     body = table(["", "draws", "other deals", "finding"], rows, "lrrl")
     return "\n".join([bold(head), body, *sentences(result)])
 
 
-def _cut(text: str) -> str:
+def _cut(text: str, width: int = WIDTH) -> str:
     """A finding within a line; what is left out is of what the figure is, not of what is said of it."""
     about, colon, said = text.rpartition(": ")
-    free = WIDTH - len(said) - 2
-    return text if len(text) <= WIDTH or not colon else f"{about[: max(free - 1, 20)].rstrip()}…: {said}"
+    free = width - len(said) - 2
+    return text if len(text) <= width or not colon else f"{about[: max(free - 1, 20)].rstrip()}…: {said}"
 
 
 def ordered(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
