@@ -11,6 +11,7 @@ import pytest
 from analyses import worth as module
 from analyses.inputs import Work
 from analyses.run import run
+from analyses.statistics import Estimate
 from analyses.worth import DEAD, FORBIDDEN, GIVEN, HELPS, HURTS, OPEN, Worth, worth
 from reports import worth as told
 from reports.cli import main
@@ -76,8 +77,16 @@ def test_nothing_is_worth_nothing_and_what_is_forbidden_turns_the_sign():
     assert effect.low <= -known_effect(3) <= effect.high
     assert (row["kind"], row["verdict"]) == (FORBIDDEN, HURTS)
     assert widened(row["score"]).low <= -3 <= widened(row["score"]).high
-    few = worth(NAME, [COIN], strategy="random", seats=3, deals=64, changes=["risky_coins=20", "rounds=10"])
-    assert row_of(few, COIN)["verdict"] == OPEN
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.001, 0.02, HELPS), (-0.02, -0.001, HURTS), (-0.02, 0.02, OPEN), (-0.009, 0.009, DEAD), (0.001, 0.009, DEAD)],
+)
+@pytest.mark.usefixtures("gifts")
+def test_verdicts_look_at_the_whole_interval(low: float, high: float, verdict: str):
+    result = worth(NAME, [COIN], seats=2, deals=64, tolerance=0.01)
+    assert result._verdict(Estimate((low + high) / 2, low, high, 1, 1.0, "")) == verdict
 
 
 @pytest.mark.usefixtures("gifts")
