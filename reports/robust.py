@@ -37,7 +37,12 @@ def words(result: Robustness) -> str:
         f"{result.deals:,} deals each, {result.games:,} games, seed {result.seed}"
     )
     rows = [
-        [row["word"], f"{100 * row['value'].estimate:.0f} %", f"{100 * row['control']:.0f} %", _cut(row["finding"], WIDTH - 30)]
+        [
+            row["word"],
+            f"{100 * row['value'].estimate:.0f} %",
+            f"{100 * row['control']:.0f} %",
+            _cut(row["finding"], WIDTH - 30),
+        ]
         for row in ordered(result.rows)
     ]
     body = table(["", "draws", "other deals", "finding"], rows, "lrrl")
