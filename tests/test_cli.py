@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -32,7 +33,10 @@ from simcore.game import GAMES, find_game
 ROOT = Path(__file__).parent.parent
 GAME = next(iter(GAMES))
 SEATS = find_game(GAME).seats
-COMMANDS = ("games", "strategies", "rules", "play", "run", "compare", "report", "study")
+QUESTIONS = (
+    "meta", "exploit", "vary", "sensitivity", "tune", "worth", "decided", "skill", "neighbours", "robust"
+)  # fmt: skip
+COMMANDS = ("games", "strategies", "rules", "play", "run", "compare", *QUESTIONS, "report", "study")
 ESTIMATE = {"estimate", "low", "high", "n", "n_effective", "method"}
 FEW = ["--deals", "40", "--strategies", "random"]
 PARTS = 12
@@ -281,6 +285,15 @@ BAD_INPUT = {
     "no such rules file": (["run", GAME, "--rules", "no/such.toml"], "no/such.toml"),
     "no such study": (["study", "no/such.toml"], "no/such.toml"),
     "no such strategy file": (["run", GAME, "--strategies", "no/such.py"], "no/such.py"),
+    "rules of all games": (["report", "all", "--set", "rounds=3"], "'--set' belongs to one game"),
+    "names behind options": (["compare", GAME, "--seats", "3", "random", "nobody"], "nobody"),
+    "more than one game": (["run", GAME, "ore_city"], "ore_city"),
+    "an unknown option behind names": (["compare", GAME, "random", "baseline", "--sprts"], "--sprts"),
+    "a rule to vary without values": (["vary", GAME, "rounds"], "write rule=6:14:2"),
+    "no rule to tune": (["tune", GAME], "name a rule to turn"),
+    "an unknown goal": (["tune", GAME, "--knob", "rounds", "--goal", "fame=3"], "fame"),
+    "an unknown card": (["worth", GAME, "gold"], "gold"),
+    "no draws": (["robust", GAME, "--draws", "0"], "draws"),
     "tolerance in words": (["report", GAME, "--tolerance", "some"], "some"),
     "tolerance that is no number": (["report", GAME, "--tolerance", "nan"], "tolerance"),
     "tolerance below nought": (["report", GAME, "--tolerance", "-1"], "tolerance"),
@@ -618,6 +631,12 @@ OPTIONS = {
     "compare": ["--seats", "--seed", "--deals", "--set", "--rules", "--jobs", "--out"],
     "report": ["--seats", "--seed", "--deals", "--strategies", "--set", "--rules", "--tolerance", "--out"],
     "study": ["--strategies", "--deals", "--jobs", "--out"],
+    **{name: ["--seats", "--seed", "--deals", "--set", "--jobs"] for name in QUESTIONS},
+    "vary": ["--strategies", "--field", "--set", "--deals"],
+    "sensitivity": ["--strategy", "--field", "--method", "--points", "--deals"],
+    "tune": ["--knob", "--goal", "--strategy", "--field", "--evaluations", "--deals"],
+    "exploit": ["--rival", "--evaluations", "--deals"],
+    "robust": ["--strategy", "--field", "--draws", "--tolerance", "--deals"],
 }
 WORDS = st.one_of(
     st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20),
@@ -648,6 +667,10 @@ def _nothing_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
         (analyses.survey, "survey"),
     ):
         monkeypatch.setattr(module, name, stub)
+    for name in QUESTIONS:
+        module = importlib.import_module(f"analyses.{'metagame' if name == 'meta' else name}")
+        monkeypatch.setattr(module, "play_steps", stub)
+    monkeypatch.setattr("analyses.tune.Search.play", stub)
 
 
 @pytest.mark.usefixtures("_nothing_is_played")
