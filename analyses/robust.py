@@ -51,9 +51,12 @@ class Played:
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence about a game and the test of it: `question` it answers, `text`, `holds` of what was played."""
+    """A sentence about a game and the test of it: `question` it answers, the `figure` it is about, `text`, `holds` of what
+    was played.
+    """
 
     question: str
+    figure: str
     text: str
     holds: Callable[[Played], bool]
 
@@ -81,7 +84,7 @@ class Robustness:
 
     @cached_property
     def rows(self) -> Rows:
-        """A row a finding: `question`, `finding`, `share` of the draws in which it holds, `control`, `word`."""
+        """A row a finding: `question`, `figure`, `finding`, `word`, `value`, the share of draws in which it holds, `control`."""
         rows = []
         for finding in self.findings:
             held = sum(finding.holds(played) for played in self.drawn)
@@ -90,6 +93,7 @@ class Robustness:
             rows.append(
                 {
                     "question": finding.question,
+                    "figure": finding.figure,
                     "finding": finding.text,
                     "word": firmness(share, control),
                     "value": proportion(held, len(self.drawn)),
@@ -238,7 +242,10 @@ def _seat(seat: int, fair: float, shipped: Played, tolerance: float) -> Finding:
     where = place(shipped)
     words = {0: "wins its share", 1: "wins more than its share", -1: "wins less than its share"}
     return Finding(
-        "seats", f"Seat {seat} {words[where]} (within {100 * tolerance:g} in 100)", lambda p: place(p) == where
+        "seats",
+        WIN_SHARE,
+        f"Seat {seat} {words[where]} (within {100 * tolerance:g} in 100)",
+        lambda p: place(p) == where,
     )
 
 
@@ -251,10 +258,17 @@ def _strategies(shipped: Played) -> list[Finding]:
 
     order = ranked(shipped)
     return [
-        Finding("strategies", f"{order[0]} wins most in the mixed field", lambda p: ranked(p)[0] == order[0]),
-        Finding("strategies", f"{order[-1]} wins least in the mixed field", lambda p: ranked(p)[-1] == order[-1]),
         Finding(
-            "strategies", f"{' and '.join(order[:2])} are the best two", lambda p: set(ranked(p)[:2]) == set(order[:2])
+            "strategies", WIN_SHARE, f"{order[0]} wins most in the mixed field", lambda p: ranked(p)[0] == order[0]
+        ),
+        Finding(
+            "strategies", WIN_SHARE, f"{order[-1]} wins least in the mixed field", lambda p: ranked(p)[-1] == order[-1]
+        ),
+        Finding(
+            "strategies",
+            WIN_SHARE,
+            f"{' and '.join(order[:2])} are the best two",
+            lambda p: set(ranked(p)[:2]) == set(order[:2]),
         ),
     ]
 
@@ -281,7 +295,7 @@ def _about(key: Key, text: str, shipped: Played, slack: float, question: str, ti
         return key in played.table and abs(played.table[key].value - value) <= slack
 
     told = text.format(f"about {times * value:.3g}")
-    return Finding(question, told[0].upper() + told[1:], holds)
+    return Finding(question, key[0], told[0].upper() + told[1:], holds)
 
 
 def _figure(name: str, about: str, unit: str, shipped: Played) -> list[Finding]:
@@ -302,4 +316,4 @@ def _figure(name: str, about: str, unit: str, shipped: Played) -> list[Finding]:
     top = greatest(shipped)
     assert top is not None
     label = ", ".join(f"{axis} {value}" for axis, value in top[1]).replace("_", " ")
-    return [Finding("economy", f"{about[0].upper() + about[1:]}: most at {label}", lambda p: greatest(p) == top)]
+    return [Finding("economy", name, f"{about[0].upper() + about[1:]}: most at {label}", lambda p: greatest(p) == top)]

@@ -29,6 +29,7 @@ class Question:
     ----------
     files : data files behind it
     figures : figures of the economy that it tells
+    marks : what it says, each with the draws of reconstructed components in which it holds
     """
 
     id: str
@@ -39,6 +40,7 @@ class Question:
     sure: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
+    marks: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +25,7 @@ from reports.content import Question, Section, Verdict, own_words
 from reports.economy import other_figures
 from reports.enough import enough_questions
 from reports.figures import Picture
+from reports.robust import marked, verdict_word
 from reports.seats import seat_questions, seat_verdicts
 from reports.strategies import strategy_questions, strategy_verdicts
 from reports.tables import Cell, Table, View
@@ -110,7 +111,11 @@ def sections(view: View) -> list[Section]:
         Section("survival", "What survives", tuple(_further(view, "robust"))),
         Section("games", "Games worth reading", tuple(game_questions(view))),
     ]
-    return [section for section in found if section.questions]
+    return [
+        Section(section.id, section.title, tuple(marked(view, question) for question in section.questions))
+        for section in found
+        if section.questions
+    ]
 
 
 def _further(view: View, *names: str) -> list[Question]:
@@ -123,10 +128,11 @@ def _module(name: str) -> ModuleType:
     return importlib.import_module(f"reports.{name}")
 
 
-def verdicts(view: View) -> list[Verdict]:
-    """The findings that a designer reads in one minute, in the order of the page."""
+def verdicts(view: View, told: Sequence[Section] = ()) -> list[Verdict]:
+    """The findings that a designer reads in one minute, in the order of the page; how firm, where `told` was marked."""
     own = own_words(view.game.name)
-    return [
+    questions = {question.id: question for section in told for question in section.questions}
+    found = [
         *seat_verdicts(view),
         *strategy_verdicts(view),
         *_told(view, "tune"),
@@ -134,6 +140,7 @@ def verdicts(view: View) -> list[Verdict]:
         *tension_verdicts(view),
         *_told(view, "robust"),
     ]
+    return [replace(one, word=verdict_word(view, one, questions.get(one.question))) for one in found]
 
 
 def more_verdicts(view: View) -> list[Verdict]:
@@ -181,7 +188,7 @@ def render(view: View, told: Sequence[Section], drawn: dict[str, Drawn]) -> str:
         policy=POLICY,
         title=survey.game.title,
         facts=facts(survey),
-        verdicts=verdicts(view),
+        verdicts=verdicts(view, told),
         more_verdicts=more_verdicts(view),
         advice=advice(view),
         sections=told,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from analyses.robust import DEPENDENT, FIRM, LEANING, OPEN, Robustness
@@ -24,6 +26,12 @@ MEANING = {
     OPEN: "not known well enough with these games, whatever the draw",
 }
 WIDTH = 74
+KINDS = {
+    "seats-favoured": "seats",
+    "strategies-win": "strategies",
+    "tension-last": "tension",
+}  # by the id of a question
+SEAT = re.compile(r"seat (\d) wins")
 MOST_NAMED = 3
 
 
@@ -112,6 +120,36 @@ def questions(view: View, result: Robustness) -> Iterable[Question]:
         ),
         ("robust",),
     )
+
+
+def marked(view: View, question: Question) -> Question:
+    """The question, with what was looked for again of it: each finding, and how firm it is."""
+    return replace(question, marks=tuple((row["finding"], _mark(view, row)) for row in _rows_of(view, question)))
+
+
+def verdict_word(view: View, verdict: Verdict, question: Question | None) -> str:
+    """How firm a verdict is: as its first finding, of a seat as the finding about that seat.
+
+    One that is open there, for the draws are played on fewer deals, keeps the word it has.
+    """
+    rows = [] if question is None else _rows_of(view, question)
+    seat = SEAT.search(verdict.text)
+    if seat is not None:
+        rows = [row for row in rows if row["finding"].startswith(f"Seat {seat.group(1)} ")]
+    return _mark(view, rows[0]) if rows and rows[0]["word"] != OPEN else verdict.word
+
+
+def _mark(view: View, row: dict[str, Any]) -> str:
+    n = len(view.survey.further["robust"].drawn)
+    return f"{row['word']}: holds in {round(n * row['value'].estimate)} of {n} draws"
+
+
+def _rows_of(view: View, question: Question) -> list[dict[str, Any]]:
+    """The findings that a question tells."""
+    result = view.survey.further.get("robust")
+    kind = KINDS.get(question.id)
+    rows = [] if result is None else result.rows
+    return [row for row in rows if row["question"] == kind or row["figure"] in question.figures]
 
 
 def _picture(result: Robustness, rows: pd.DataFrame) -> Picture:

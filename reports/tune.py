@@ -96,7 +96,7 @@ def sentences(result: Tuning) -> list[str]:
     goals = form.listed([goal.name for goal in result.goals])
     if not result.is_better:
         lines = [
-            f"Of {scope} looked at, none is surely better for {goals} than the rules in force; {told} came nearest."
+            f"Of {scope} looked at, none is surely better for {goals} than the rules in force; of the others {told} came nearest."
         ]
     else:
         lines = [f"Of {scope} looked at, {told} does best for {goals}."]
