@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -131,11 +130,10 @@ def _can_field(asked: Asked) -> bool:
 
 def _meta(asked: Asked, budget: Budget) -> Step | None:
     names = list(asked.field)
-    while math.comb(len(names) + asked.seats - 1, asked.seats) > meta.MAX_PROFILES:
-        names.pop()
     if len(names) < 2:
         return None
-    games = math.comb(len(names) + asked.seats - 1, asked.seats) * asked.seats * budget.meta
+    n_profiles = len(meta.profiles_to_play(len(names), asked.seats, meta.players_for(len(names), asked.seats)))
+    games = n_profiles * asked.seats * budget.meta
     given = {**asked.options, "seats": asked.seats, "deals": budget.meta}
     return _step("metagame", games, partial(meta.metagame, asked.game.name, names), **given)
 

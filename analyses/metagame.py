@@ -4,6 +4,10 @@ Every way to fill the seats from a field of strategies (a profile) is played on 
 of the seats, so that neither seat nor deal favours anyone. What a seat of each strategy wins in each profile makes a
 symmetric game, whose equilibria `analyses.equilibrium` finds. All profiles share their deals and their groups of deals;
 resampling whole groups carries the error of the table over to everything found in it.
+
+Where there are too many profiles, a sample of them stands for all: those in which all seats but one are split over fewer
+players, each of whom plays one strategy at several seats (deviation-preserving reduction: Wiedenbeck & Wellman 2012,
+AAMAS). What a single seat gains by playing another way is still measured, among others who change in steps.
 """
 
 from __future__ import annotations
@@ -61,12 +65,14 @@ class Metagame:
     names : the strategies
     plans, parts : what was played, and the exact sums it gave, for each row of `profiles`
     profiles : int64 array, shape (profiles, strategies), the seats of each strategy
+    players : of the game that is solved: as many as seats, or fewer that stand for them
     """
 
     names: tuple[str, ...]
     plans: tuple[Plan, ...]
     parts: tuple[Part, ...]
     profiles: np.ndarray
+    players: int
 
     @property
     def plan(self) -> Plan:
@@ -97,7 +103,30 @@ class Metagame:
     @cached_property
     def game(self) -> SymmetricGame:
         """The table of all deals."""
-        return SymmetricGame(self.names, self.plan.seats, self.profiles, self.payoffs(self._once))
+        profiles = all_profiles(len(self.names), self.players)
+        return SymmetricGame(self.names, self.players, profiles, self.reduced(self.payoffs(self._once)))
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether fewer players stand for the seats."""
+        return self.players < self.plan.seats
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        """By profile of the players and strategy: the profile of the seats that tells what it wins; 0 where it has none."""
+        row_of = {tuple(counts): at for at, counts in enumerate(self.profiles.tolist())}
+        wanted = all_profiles(len(self.names), self.players).tolist()
+        found = np.zeros((len(wanted), len(self.names)), np.int64)
+        for at, counts in enumerate(wanted):
+            for k, n in enumerate(counts):
+                if n:
+                    found[at, k] = row_of[_seats_of(counts, k, self.plan.seats, self.players)]
+        return found
+
+    def reduced(self, payoffs: np.ndarray) -> np.ndarray:
+        """Of numbers by profile of the seats and strategy, those by profile of the players, the last two axes."""
+        wanted = all_profiles(len(self.names), self.players)
+        return np.where(wanted > 0, payoffs[..., self._places, np.arange(len(self.names))], np.nan)
 
     @property
     def _once(self) -> np.ndarray:
@@ -121,7 +150,7 @@ class Metagame:
         chance = np.random.default_rng(self.plan.seed)
         n_groups = self.plan.n_groups
         draws = [np.bincount(chance.integers(0, n_groups, n_groups), minlength=n_groups) for _ in range(RESAMPLED)]
-        tables = np.array([self.payoffs(times) for times in draws])
+        tables = np.array([self.reduced(self.payoffs(times)) for times in draws])
         return bootstrap(self.game, tables, seed=self.plan.seed, n_games=self.games)
 
     @cached_property
@@ -176,8 +205,9 @@ class Metagame:
     @cached_property
     def next_rows(self) -> Rows:
         """The profiles whose deals would narrow the regrets most: `counts` by name, `part` of the variance."""
-        deals = np.full(len(self.plans), self.plan.deals)
-        rows = next_profile(self.game, np.nan_to_num(self.errors), self.equilibria[0].mix, deals=deals)
+        deals = np.full(len(self.game.profiles), self.plan.deals)
+        errors = np.nan_to_num(self.reduced(self.errors))
+        rows = next_profile(self.game, errors, self.equilibria[0].mix, deals=deals)
         told = ((row, ", ".join(f"{n} {name}" for name, n in row["counts"].items())) for row in rows[:SHOWN_NEXT])
         return [{"profile": text, "part": row["part"]} for row, text in told if row["variance"] > 0]
 
@@ -214,6 +244,7 @@ class Metagame:
     def table_rows(self) -> Rows:
         """A row a profile and strategy in it: `profile`, `name`, `seats`, `win_share`, `error`."""
         rows = []
+        payoffs = self.payoffs(self._once)
         for at, counts in enumerate(self.profiles):
             told = ", ".join(f"{n} {name}" for n, name in zip(counts.tolist(), self.names, strict=True) if n)
             for k in np.flatnonzero(counts).tolist():
@@ -222,7 +253,7 @@ class Metagame:
                         "profile": told,
                         "name": self.names[k],
                         "seats": int(counts[k]),
-                        "win_share": float(self.game.payoffs[at, k]),
+                        "win_share": float(payoffs[at, k]),
                         "error": float(self.errors[at, k]),
                     }
                 )
@@ -238,6 +269,7 @@ class Metagame:
             "deals": plan.deals,
             "games": self.games,
             "profiles": len(self.plans),
+            "players": self.players,
             "rules": plan.rules.changes(),
             "fair_share": self.fair_share,
             "strategies": self.strategy_rows,
@@ -272,7 +304,7 @@ def metagame(
     Raises
     ------
     AssayError
-        For anything that cannot be played, in one line; for more than `MAX_PROFILES` profiles.
+        For anything that cannot be played, in one line; for so many strategies that a sample has more than `MAX_PROFILES`.
     """
     chosen = find_game(game)
     chosen.check_seats(seats)
@@ -280,15 +312,10 @@ def metagame(
         raise AssayError("a meta-game takes two strategies or more, each named once")
     if deals < LEAST_DEALS:
         raise AssayError(f"a meta-game needs at least {LEAST_DEALS} deals, not {deals}")
-    n_profiles = math.comb(len(names) + seats - 1, seats)
-    if n_profiles > MAX_PROFILES:
-        most = next(k for k in range(len(names), 1, -1) if math.comb(k + seats - 1, seats) <= MAX_PROFILES)
-        raise AssayError(
-            f"{len(names)} strategies fill {seats} seats in {n_profiles:,} ways; at most {MAX_PROFILES:,} are played: name at most {most}"
-        )
+    n_players = players_for(len(names), seats)
     rule_set = find_rules(chosen, changes, rules)
     players = find_strategies(chosen, names)
-    profiles = all_profiles(len(players), seats)
+    profiles = profiles_to_play(len(players), seats, n_players)
     plans = []
     for counts in profiles:
         table = [player for player, n in zip(players, counts.tolist(), strict=True) for _ in range(n)]
@@ -296,7 +323,47 @@ def metagame(
     steps = [Step(f"profile-{at}", plan.games, partial(_play, plan)) for at, plan in enumerate(plans)]
     parts = play_steps(steps, work or Work(), side_by_side=True)
     named = tuple(player.name for player in players)
-    return Metagame(named, tuple(plans), tuple(parts[step.name] for step in steps), profiles)
+    return Metagame(named, tuple(plans), tuple(parts[step.name] for step in steps), profiles, n_players)
+
+
+def players_for(n_names: int, seats: int) -> int:
+    """How many players stand for the seats: all, or the most that keep to `MAX_PROFILES` profiles.
+
+    One deviates, and each of the others plays for as many seats.
+    """
+    for players in range(seats, 1, -1):
+        if (seats - 1) % (players - 1) == 0 and count_profiles(n_names, seats, players) <= MAX_PROFILES:
+            return players
+    most = next(k for k in range(n_names, 1, -1) if count_profiles(k, seats, 2) <= MAX_PROFILES)
+    raise AssayError(
+        f"{n_names} strategies make too many pairs, of which at most {MAX_PROFILES:,} are played: name at most {most}"
+    )
+
+
+def count_profiles(n_names: int, seats: int, players: int) -> int:
+    """Profiles to play; a whole multiset of others, and one more seat of any strategy."""
+    if players == seats:
+        return math.comb(n_names + seats - 1, seats)
+    return n_names * math.comb(n_names + players - 2, players - 1)
+
+
+def profiles_to_play(n_names: int, seats: int, players: int) -> np.ndarray:
+    """The profiles of the seats behind all profiles of the players, shape (profiles, strategies)."""
+    if players == seats:
+        return all_profiles(n_names, seats)
+    wanted = {
+        _seats_of(counts, k, seats, players): None
+        for counts in all_profiles(n_names, players).tolist()
+        for k, n in enumerate(counts)
+        if n
+    }
+    return np.array(list(wanted), np.int64)
+
+
+def _seats_of(counts: Sequence[int], k: int, seats: int, players: int) -> tuple[int, ...]:
+    """The seats where one player of strategy `k` has one, and every other player as many as the rest allow."""
+    each = (seats - 1) // (players - 1)
+    return tuple(each * (n - (at == k)) + (at == k) for at, n in enumerate(counts))
 
 
 def _play(plan: Plan, work: Work) -> Part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +46,23 @@ def words(result: Metagame) -> str:
     body = table(
         ["strategy", "share", "loses", "95 % interval", "in use in", "best answer to a table of it"], rows, "lrrrrl"
     )
-    return "\n".join([bold(head), body, *_sentences(result), *_next(result)])
+    return "\n".join([bold(head), body, *_sentences(result), *_next(result), *_sampled(result)])
 
 
 def _points(estimate: Any) -> str:
     return f"{100 * estimate.estimate:.1f}"
+
+
+def _sampled(result: Metagame) -> list[str]:
+    """How few profiles stand for all, where they do."""
+    if not result.is_sample:
+        return []
+    each = (result.plan.seats - 1) // (result.players - 1)
+    all_of_them = math.comb(len(result.names) + result.plan.seats - 1, result.plan.seats)
+    return [
+        f"A sample: of {all_of_them:,} ways to fill the seats those were played in which all seats but one change by {form.count(each, 'seat')} "
+        f"at a time (deviation-preserving reduction to {form.count(result.players, 'player')})."
+    ]
 
 
 def _next(result: Metagame) -> list[str]:
@@ -135,9 +148,10 @@ def questions(view: View, result: Metagame) -> Iterable[Question]:
         _picture(view, result, regrets),
         tuple(_tables(view, rows, regrets)),
         (
-            f"From {result.games:,} games: all {len(result.plans)} ways to fill {result.plan.seats} seats, {result.plan.deals:,} deals each in every "
+            f"From {result.games:,} games: {'' if result.is_sample else 'all '}{len(result.plans)} ways to fill {result.plan.seats} seats, {result.plan.deals:,} deals each in every "
             f"seating, seed {result.plan.seed}; intervals from {int(regrets['n_effective'].iloc[0])} tables of resampled groups of deals.",
             f"Were the resampled tables the truth, somebody would gain {100 * result.resampled.exploitability.high:.1f} points at most by leaving the mix.",
+            *_sampled(result),
             "The equilibrium is one among these strategies; a better one that nobody has written may beat it.",
         ),
         ("metagame", "metagame_equilibria", "metagame_dominated", "metagame_population", "metagame_table"),

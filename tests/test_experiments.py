@@ -59,6 +59,8 @@ TAKEN: dict[str, dict[str, Callable[[list[Event]], bool]]] = {
     },
 }
 
+KNOWING = {"ostia": {"knowing the next Senate card"}, "ore_city": set[str]()}  # nothing that a seat does
+
 
 @cache
 def transcript(game_name: str, name: str, deal: int, changes: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -84,7 +86,8 @@ def opening(document: dict[str, Any]) -> dict[int, Counter[str]]:
 def test_every_game_is_covered() -> None:
     assert set(OPENING) == set(TAKEN) == set(SHORT) == set(GAMES) - NO_EXPERIMENTS
     for name in OPENING:
-        assert set(TAKEN[name]) == set(find_game(name).barred)
+        assert set(TAKEN[name]) | KNOWING[name] == set(find_game(name).barred)
+        assert not set(TAKEN[name]) & KNOWING[name]
 
 
 @pytest.mark.parametrize("name", OPENING)
@@ -106,13 +109,42 @@ def test_a_seat_gets_the_card_and_little_else_changes(name: str) -> None:
 @pytest.mark.parametrize("name", OPENING)
 def test_a_seat_does_not_take_what_it_is_barred_from_and_others_do(name: str) -> None:
     game = find_game(name)
-    for option, change in game.barred.items():
-        taken = TAKEN[name][option]
+    for option, taken in TAKEN[name].items():
+        change = game.barred[option]
         played = [transcript(name, "random", deal, (change.format(seat=2),)) for deal in range(DEALS)]
         assert not any(taken(at_seat(document, 2)) for document in played), option
         if IS_JITTED:
             others = [taken(at_seat(document, seat)) for document in played for seat in (1, 3, 4)]
             assert any(others) or option.startswith("accomplishing"), option
+
+
+PROPHET = '''"""Bids the minimum just when it sees what the next Senate card is worth."""
+
+
+def bid(v, r):
+    seen = 0
+    for kind in range(6):
+        seen += v.public.senate_next[kind]
+    return v.public.minimum if seen > 0 and v.public.minimum <= v.can_pay else 0
+'''
+
+
+def test_a_seat_that_may_not_know_the_next_senate_card_sees_none(tmp_path: Any) -> None:
+    """It bids never, where otherwise it bids in every round but the last, in which there is no next card."""
+    path = tmp_path / "prophet.py"
+    path.write_text(PROPHET, encoding="utf-8")
+    game = find_game("ostia")
+    table = [strategies.load_once("ostia", str(path))] * SEATS
+    change = game.barred["knowing the next Senate card"].format(seat=2)
+    for deal in range(DEALS):
+        document = play_transcript(game, game.rules.parse([change]), table, 5, deal)
+        bids: dict[int, set[int]] = {seat: set() for seat in range(1, SEATS + 1)}
+        for event in document["events"]:
+            if event["kind"] == "bid" and event["data"]["amount"] > 0:
+                bids[event["seat"]].add(event["round"])
+        last = max(event["round"] or 0 for event in document["events"])
+        assert not bids[2]
+        assert all(bids[seat] and last not in bids[seat] for seat in (1, 3, 4))
 
 
 @pytest.mark.parametrize("name", OPENING)

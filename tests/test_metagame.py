@@ -8,8 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from analyses import metagame as module
 from analyses.equilibrium import SymmetricGame, all_profiles, equilibria, regrets
-from analyses.metagame import LEAST_DEALS, MAX_PROFILES, metagame
+from analyses.metagame import (
+    LEAST_DEALS,
+    MAX_PROFILES,
+    count_profiles,
+    metagame,
+    players_for,
+    profiles_to_play,
+)
 from reports import metagame as told
 from simcore.game import SIXTIETHS, find_game
 from tests.questions import assert_refused, assert_same_bits, assert_told
@@ -99,6 +107,32 @@ def test_wins_of_a_profile_are_all_there_are():
     assert not any(set(permutations(one)) & {other} for one in tables for other in tables if one != other)
 
 
+def test_a_sample_measures_what_a_single_seat_gains(monkeypatch: pytest.MonkeyPatch):
+    """Two players for four seats: one seat of a strategy among three of another, or of its own."""
+    monkeypatch.setattr(module, "MAX_PROFILES", 9)
+    result = metagame(NAME, NAMES, seats=4, deals=20_000, changes=CHANGES)
+    assert (result.players, result.is_sample, len(result.plans)) == (2, True, 9)
+    assert sorted(map(tuple, result.profiles.tolist())) == sorted(
+        {tuple(3 * (j == other) + (j == k) for j in range(3)) for k in range(3) for other in range(3)}
+    )
+    for at, counts in enumerate(result.game.profiles.tolist()):
+        for k in np.flatnonzero(counts).tolist():
+            others = [j for j, n in enumerate(counts) for _ in range(n - (j == k))]
+            full = tuple(3 * (j == others[0]) + (j == k) for j in range(3))
+            assert result.game.payoffs[at, k] == pytest.approx(known_share(full, k), abs=0.01)
+    assert "A sample: of 15 ways to fill the seats" in assert_told(result, told, find_game(NAME))
+
+
+@pytest.mark.parametrize(("n_names", "seats"), [(3, 3), (4, 5), (6, 4), (10, 6), (11, 4), (20, 5)])
+def test_profiles_of_a_sample_are_as_many_as_counted(n_names: int, seats: int):
+    players = players_for(n_names, seats)
+    assert (seats - 1) % (players - 1) == 0
+    profiles = profiles_to_play(n_names, seats, players)
+    assert len(profiles) == count_profiles(n_names, seats, players) <= MAX_PROFILES
+    assert (profiles.sum(axis=1) == seats).all()
+    assert len({tuple(one) for one in profiles.tolist()}) == len(profiles)
+
+
 def test_the_same_bits_again_and_with_other_jobs():
     assert_same_bits(lambda work: metagame(NAME, NAMES, seats=2, deals=64, work=work))
 
@@ -112,7 +146,10 @@ def test_the_same_bits_again_and_with_other_jobs():
         ({"deals": LEAST_DEALS - 1}, f"at least {LEAST_DEALS} deals"),
         ({"seats": 9}, "seats 2 to 4 players, not 9"),
         ({"changes": ["nothing=1"]}, "nothing"),
-        ({"names": [f"baseline:x={n}" for n in range(40)], "seats": 4}, f"at most {MAX_PROFILES:,} are played"),
+        (
+            {"names": [f"baseline:x={n}" for n in range(40)], "seats": 4},
+            f"at most {MAX_PROFILES:,} are played: name at most 31",
+        ),
     ],
 )
 def test_bad_input_is_refused_in_one_line(given: dict[str, Any], said: str):

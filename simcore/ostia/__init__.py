@@ -407,6 +407,7 @@ GAME = Game(
         "keeping its own lots": "barred[{seat},own_lot]=1",
         "selling at the Forum": "barred[{seat},forum]=1",
         "giving to the Senate": "barred[{seat},senate]=1",
+        "knowing the next Senate card": "barred[{seat},next_senate]=1",
     },
     extra_rule_fields=(("n_completions", "i4"), ("completions", "i1", (MAX_COMPLETIONS, 6, 6))),
 )

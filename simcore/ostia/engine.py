@@ -88,7 +88,7 @@ COL_MONEY, COL_SENATE, COL_VARIETY, COL_MONEY_POINTS, COL_STORES, COL_LOANS, COL
     for name in ("money", "senate_points", "variety_points", "money_points", "storehouses", "loans", "cards")
 )
 COL_AFTER = OUTCOMES.index("after_1")
-BIDDING, OVERBIDDING, OWN_LOTS, SELLING, DONATING = range(5)  # columns of the rule `barred`
+BIDDING, OVERBIDDING, OWN_LOTS, SELLING, DONATING, FORESEEING = range(6)  # columns of the rule `barred`
 
 
 # --- state -------------------------------------------------------------------------------------------------
@@ -248,6 +248,8 @@ def look(s, r, seat, decision):
     """Show a seat what it may know, and nothing else (OST-7, OST-19)."""
     v = s.views[seat]
     v.public = s.public
+    if r.barred[seat, FORESEEING]:
+        v.public.senate_next[:] = 0
     for other in range(SEATS):
         v.bids[other] = s.bids[other]
     v.cash = s.cash[seat]
