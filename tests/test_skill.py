@@ -595,7 +595,7 @@ def test_every_game_is_told(game: str) -> None:
         assert set(result.fields) == {EVERYBODY}
     if game == NAME:
         result = study(3, 4_000)
-        assert "Among those who do not play at random" in check_told(result)
+        assert "Who wins among those who do not play at random" in check_told(result)
 
 
 def _one_more(game: str) -> list[str]:
