@@ -51,8 +51,10 @@ def _run_command(view: View, seats: int, deals: int, *more: str) -> str:
 def _seat_advice(view: View) -> Iterable[Advice]:
     """Even out a seat that is not fair; play more where it is open, at one number of players."""
     verdicts = {n: whole_verdict(view, n, view.base) for n in sorted(view.survey.sizes, key=lambda n: n != view.main)}
+    tuned = view.survey.further.get("tune")
     for n in [n for n, verdict in verdicts.items() if verdict == "not fair"]:
-        yield from _even_out(view, n)
+        if not (tuned is not None and tuned.is_better and n == tuned.seats):  # a search knows better than a first guess
+            yield from _even_out(view, n)
     for n in [n for n, verdict in verdicts.items() if verdict == "open"][:1]:
         yield _settle(view, n)
 
