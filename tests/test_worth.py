@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import analyses.worth
 import tests.toy.coin_race
@@ -20,6 +22,7 @@ from analyses.inputs import Work
 from analyses.paired import WIN_SHARE
 from analyses.play import play
 from analyses.run import run
+from analyses.statistics import Estimate
 from analyses.worth import DEAD, FORBIDDEN, GIVEN, HELPS, HURTS, OPEN, Worth, worth
 from reports import figures as draw
 from reports.cli import main
@@ -87,7 +90,7 @@ def known_held(race: Race, coins: int) -> float | None:
     return won / seen if seen else None
 
 
-def race_of(strategy: str, seats: int, **rules: int) -> Race:
+def race_of(strategy: str, seats: int, rules: Mapping[str, Any] = MappingProxyType({})) -> Race:
     return Race((strategy,) * seats, **rules)
 
 
@@ -105,7 +108,7 @@ def race_of(strategy: str, seats: int, **rules: int) -> Race:
     ],
 )
 def test_what_everything_is_worth_is_found(strategy: str, seats: int, rules: dict[str, int]) -> None:
-    race = race_of(strategy, seats, **rules)
+    race = race_of(strategy, seats, rules)
     changes = [f"{name}={value}" for name, value in rules.items()]
     result = worth(NAME, strategy=strategy, seats=seats, deals=20_000, changes=changes)
     true = known(race)
@@ -247,8 +250,6 @@ def test_to_swap_is_to_lose_the_one_and_get_the_other() -> None:
 
 def test_intervals_hold_together_over_the_items() -> None:
     every, (one,) = study(), worth(NAME, ["one coin"], strategy="random", seats=3, deals=3_200).rows
-    from scipy import stats
-
     wide, narrow = (next(row["effect"] for row in rows if row["item"] == "one coin") for rows in (every.rows, [one]))
     assert wide.estimate == narrow.estimate
     ratio = stats.t.ppf(1 - 0.025 / 5, 31) / stats.t.ppf(1 - 0.025, 31)
@@ -257,18 +258,24 @@ def test_intervals_hold_together_over_the_items() -> None:
 
 def test_the_error_is_that_of_paired_deals() -> None:
     """Groups by themselves: the effect in each, and Student's t over them, as the groups are of one size."""
-    from scipy import stats
-
     result = study()
+    means = {
+        item: np.mean([group_shares(one, seat) for seat, one in enumerate(runs)], axis=0)
+        for (_, item), runs in result.played.items()
+    }
+    base = np.mean([group_shares(result.base, seat) for seat in range(3)], axis=0)
     for row in result.rows:
-        runs = result.played[row["kind"], row["item"]]
-        gaps = np.mean(
-            [group_shares(one, seat) - group_shares(result.base, seat) for seat, one in enumerate(runs)], axis=0
-        )
-        half = gaps.std(ddof=1) / np.sqrt(len(gaps)) * stats.t.ppf(1 - 0.025 / 5, len(gaps) - 1)
         sign = 1 if row["kind"] == GIVEN else -1
-        middle = sign * gaps.mean()
-        assert (row["effect"].low, row["effect"].high) == pytest.approx((middle - half, middle + half), abs=1e-12)
+        assert_t(row["effect"], sign * (means[row["item"]] - base), 5)
+    for row in result.swap_rows:
+        assert_t(row["effect"], means[row["item"]] - means[row["instead_of"]], 3)
+
+
+def assert_t(estimate: Estimate, gaps: np.ndarray, together: int) -> None:
+    """Student's t of the mean of the gaps, at 95 % for so many intervals together."""
+    half = gaps.std(ddof=1) / np.sqrt(len(gaps)) * stats.t.ppf(1 - 0.025 / together, len(gaps) - 1)
+    middle = gaps.mean()
+    assert (estimate.low, estimate.high) == pytest.approx((middle - half, middle + half), abs=1e-12)
 
 
 def group_shares(played: Any, seat: int) -> np.ndarray:
@@ -294,8 +301,6 @@ def test_the_share_when_held_is_that_of_the_games_themselves() -> None:
 
 
 def test_the_rank_correlation_of_what_gifts_bring_and_of_who_has_them() -> None:
-    from scipy import stats
-
     result = study()
     rows = [row for row in result.rows if row["kind"] == GIVEN]
     pairs = [(row["effect"].estimate, row["held"].estimate) for row in rows]
@@ -401,7 +406,9 @@ def test_a_folder_for_results_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_items_named_twice_are_played_once() -> None:
-    result = worth(NAME, ["one coin", "one coin"], seats=2, deals=32)
+    told: list[tuple[int, int]] = []
+    result = worth(NAME, ["one coin", "one coin"], seats=2, deals=32, work=Work(progress=lambda *n: told.append(n)))
+    assert told[-1] == (32 * 3, 32 * 3)
     assert [row["item"] for row in result.rows] == ["one coin"]
     assert result.swap_rows == []
     assert result.games == 32 * 3
