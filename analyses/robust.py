@@ -14,9 +14,9 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analyses.field import Field, field
+from analyses.field import N_CIRCLES, Field, field
 from analyses.frames import frame
-from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules
+from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategies
 from analyses.paired import WIN_SHARE, Figure, Key, figures, half_time, strategy_figures
 from analyses.run import Run, run
 from analyses.statistics import proportion
@@ -24,6 +24,7 @@ from analyses.steps import Step, play_steps
 from analyses.tallied import Rows
 from simcore.errors import AssayError
 from simcore.game import Game, find_game
+from simcore.plan import MAX_SEED
 from simcore.rules import RuleSet
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Robustness:
 
 def firmness(share: float, control: float) -> str:
     """How firm a finding is that holds in this share of the draws, and of the other sets of deals."""
-    if control < FIRM_SHARE and share < FIRM_SHARE:
+    if control < FIRM_SHARE:
         return OPEN
     return FIRM if share >= FIRM_SHARE else LEANING if share >= LEANING_SHARE else DEPENDENT
 
@@ -144,7 +145,7 @@ def robust(
     Parameters
     ----------
     strategy : sits at every seat of the table
-    names : strategies of the mixed field; none without it
+    names : strategies of the mixed field, at least as many as seats; none without it
     draws : of the reconstructed values, and other sets of deals for the control
     tolerance : how far from its fair share a seat may be and still count as fair
     others : as in `analyses.run.run`
@@ -160,19 +161,26 @@ def robust(
     if not LEAST_DRAWS <= draws <= MOST_DRAWS:
         raise AssayError(f"draws must be a whole number from {LEAST_DRAWS} to {MOST_DRAWS}, not {draws}")
     chosen.check_seats(seats)
+    if not 0 < tolerance < 0.5:
+        raise AssayError(f"the tolerance must lie between 0 and 0.5, not {tolerance:g}")
+    if names and (len(names) < seats or len(set(names)) < len(names)):
+        raise AssayError(f"a mixed field of {seats} seats needs at least {seats} different strategies")
+    find_strategies(chosen, names)
     shipped = find_rules(chosen, changes, rules)
     drawn = [chosen.alternative(shipped, number) for number in range(draws)]
+    for one in (shipped, *drawn):
+        chosen.fill_rules(one, seats)
     options = {"seats": seats}
     plays = {"shipped": (shipped, seed)}
     plays |= {f"draw-{number}": (one, seed) for number, one in enumerate(drawn)}
-    plays |= {f"control-{number}": (shipped, seed + 1 + number) for number in range(draws)}
+    plays |= {f"control-{number}": (shipped, (seed + 1 + number) % (MAX_SEED + 1)) for number in range(draws)}
     in_field = mixed_deals(deals)
     steps = []
     for name, (one, its_seed) in plays.items():
         given: dict[str, Any] = {**options, "seed": its_seed, "changes": assignments(one)}
         steps.append(Step(f"{name}-table", deals, partial(run, game, strategies=[strategy], deals=deals, **given)))
-        if len(names) >= seats:
-            n_games = in_field * len(names) * seats * 3
+        if names:
+            n_games = in_field * len(names) * seats * N_CIRCLES
             steps.append(
                 Step(f"{name}-mixed", n_games, partial(field, game, names, deals=in_field, has_tallies=False, **given))
             )
@@ -246,12 +254,16 @@ def _strategies(shipped: Played) -> list[Finding]:
         return sorted(played.strategies, key=lambda name: -played.strategies[name])
 
     order = ranked(shipped)
-    return [
+    ends = [
         Finding("strategies", f"{order[0]} wins most in the mixed field", lambda p: ranked(p)[0] == order[0]),
         Finding("strategies", f"{order[-1]} wins least in the mixed field", lambda p: ranked(p)[-1] == order[-1]),
-        Finding(
-            "strategies", f"{' and '.join(order[:2])} are the best two", lambda p: set(ranked(p)[:2]) == set(order[:2])
-        ),
+    ]
+    if len(order) < 3:
+        return ends
+    best = set(order[:2])
+    return [
+        *ends,
+        Finding("strategies", f"{' and '.join(order[:2])} are the best two", lambda p: set(ranked(p)[:2]) == best),
     ]
 
 
@@ -276,8 +288,13 @@ def _about(key: Key, text: str, shipped: Played, slack: float, question: str, ti
     def holds(played: Played) -> bool:
         return key in played.table and abs(played.table[key].value - value) <= slack
 
-    told = text.format(f"about {times * value:.3g}")
+    told = text.format(f"about {_short(times * value)}")
     return Finding(question, told[0].upper() + told[1:], holds)
+
+
+def _short(value: float) -> str:
+    """A number to three digits, thousands apart."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _figure(name: str, about: str, unit: str, shipped: Played) -> list[Finding]:

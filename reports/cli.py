@@ -143,7 +143,9 @@ def _parser() -> Parser:
     robust = add("robust", _robust, "look for the findings again under other reconstructed components")
     robust.add_argument("game", metavar="GAME")
     robust.add_argument("--strategy", default="baseline", metavar="NAME", help="at every seat (default baseline)")
-    robust.add_argument("--field", default="all", metavar="NAMES", help="of the mixed field (default: all but random)")
+    robust.add_argument(
+        "--field", metavar="NAMES", help="of the mixed field (default: all but random, where they fill the seats)"
+    )
     robust.add_argument(
         "--draws", type=_whole, default=20, metavar="N", help="draws of what is reconstructed (default 20)"
     )
@@ -379,7 +381,7 @@ def _robust(arguments: Any) -> None:
         result = robust(
             arguments.game,
             strategy=arguments.strategy,
-            names=_field(arguments),
+            names=_field(arguments) if arguments.field else _filling(arguments),
             draws=arguments.draws,
             tolerance=arguments.tolerance / 100,
             work=work,
@@ -394,6 +396,12 @@ def _field(arguments: Any) -> list[str]:
     if arguments.field == "all":
         return [name for name in _all_strategies(arguments.game) if name != "random"]
     return [name.strip() for name in arguments.field.split(",")]
+
+
+def _filling(arguments: Any) -> list[str]:
+    """All strategies but random, if they fill the seats."""
+    names = [name for name in _all_strategies(arguments.game) if name != "random"]
+    return names if len(names) >= arguments.seats else []
 
 
 def _report(arguments: Any) -> None:

@@ -11,7 +11,7 @@ from reports import format as form
 from reports.content import Question, Verdict
 from reports.figures import Panel, Picture
 from reports.tables import Cell, Table, View, number_cell, value_cell
-from reports.terminal import bold, table
+from reports.terminal import bold, paragraphs, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ MEANING = {
     DEPENDENT: "hangs on the reconstruction",
     OPEN: "not known well enough with these games, whatever the draw",
 }
-WIDTH = 74
+LONGEST = 68  # letters of a finding, so that a line of the table fits a screen
 MOST_NAMED = 3
 
 
@@ -41,14 +41,14 @@ def words(result: Robustness) -> str:
         for row in ordered(result.rows)
     ]
     body = table(["", "draws", "other deals", "finding"], rows, "lrrl")
-    return "\n".join([bold(head), body, *sentences(result)])
+    return "\n".join([*map(bold, paragraphs([head])), body, *paragraphs(sentences(result))])
 
 
 def _cut(text: str) -> str:
     """A finding within a line; what is left out is of what the figure is, not of what is said of it."""
     about, colon, said = text.rpartition(": ")
-    free = WIDTH - len(said) - 2
-    return text if len(text) <= WIDTH or not colon else f"{about[: max(free - 1, 20)].rstrip()}…: {said}"
+    free = LONGEST - len(said) - 2
+    return text if len(text) <= LONGEST or not colon else f"{about[: max(free - 1, 20)].rstrip()}…: {said}"
 
 
 def ordered(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
