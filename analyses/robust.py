@@ -271,7 +271,7 @@ def _tension(game: Game, rules: RuleSet, shipped: Played, tolerance: float) -> l
     label = half_time(game, rules)
     when = game.pace.when.format(label)
     wanted: list[tuple[Key, str]] = [
-        (("win_by_place", (("round", label), ("place", "1"))), f"a leader {when} wins in {{}} of 100 games"),
+        (("win_by_place", (("round", label), ("place", "1"))), f"a leader {when} wins {{}} of 100 games"),
         (("lead_lost", (("until", "end"),)), f"{game.pace.ending} takes the lead away in {{}} of 100 games"),
     ]
     return [

@@ -23,7 +23,7 @@ MEANING = {
     DEPENDENT: "hangs on the reconstruction",
     OPEN: "not known well enough with these games, whatever the draw",
 }
-LONGEST = 68  # letters of a finding, so that a line of the table fits a screen
+LONGEST = 72  # letters of a finding, so that a line of the table fits a screen
 MOST_NAMED = 3
 
 
@@ -40,8 +40,9 @@ def words(result: Robustness) -> str:
         [row["word"], f"{100 * row['value'].estimate:.0f} %", f"{100 * row['control']:.0f} %", _cut(row["finding"])]
         for row in ordered(result.rows)
     ]
-    body = table(["", "draws", "other deals", "finding"], rows, "lrrl")
-    return "\n".join([*map(bold, paragraphs([head])), body, *paragraphs(sentences(result))])
+    body = table(["", "draws", "control", "finding"], rows, "lrrl")
+    told = "The control: the shipped values on as many other sets of deals; what fails there is open."
+    return "\n".join([*map(bold, paragraphs([head])), body, told, *paragraphs(sentences(result))])
 
 
 def _cut(text: str) -> str:

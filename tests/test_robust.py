@@ -44,6 +44,7 @@ from reports.terminal import WIDTH
 from simcore.errors import AssayError
 from simcore.game import GAMES, find_game
 from simcore.plan import MAX_SEED
+from simcore.rules import RuleSet
 from tests.test_toy import Race
 from tests.test_vary import field_shares, halved, known
 from tests.toy.coin_race import LEAST_RISK, RISKS
@@ -90,7 +91,7 @@ def known_findings() -> list[tuple[str, Margin, float]]:
         (f"{order[0]} and {order[1]} are the best two", partial(gap, order[:2]), SURE_FIELD),
     ]
     leader = halved(Race(("follower",) * SEATS))
-    found.append(("A leader after round 1 wins in about ", partial(near, leader, 0.02), SURE_TABLE))
+    found.append(("A leader after round 1 wins about ", partial(near, leader, 0.02), SURE_TABLE))
     found.append(("The final scoring takes the lead away in about 0 of 100 games", lambda p: 1.0, 0.0))
     for name, text in (
         ("risky_share", "Share of throws that are risky: about "),
@@ -324,6 +325,27 @@ def test_numbers_may_move_by_a_tenth_and_the_greatest_must_stay_it() -> None:
     assert not most.holds(Played({}, {}))
 
 
+def test_leaders_may_win_a_tenth_more_or_twice_the_tolerance() -> None:
+    for key, text in (
+        (("win_by_place", (("round", "1"), ("place", "1"))), "A leader after round 1 wins about {} of 100 games"),
+        (("lead_lost", (("until", "end"),)), "The final scoring takes the lead away in about {} of 100 games"),
+    ):
+        for wins, apart in ((600, 60), (100, 20)):
+            one = found_in(with_share(key, wins))[text.format(wins // 10)]
+            assert one.question == "tension"
+            held = [
+                one.holds(with_share(key, wins + change)) for change in (-apart - 1, 1 - apart, apart - 1, apart + 1)
+            ]
+            assert held == [False, True, True, False]
+
+
+def with_share(key: Key, wins: int) -> Played:
+    """What 1,000 games might have given of one more figure."""
+    shipped = made_up([500, 500])
+    figure = Figure(key[0], dict(key[1]), "share", np.array([wins]), np.array([1_000]))
+    return replace(shipped, table={**shipped.table, key: figure})
+
+
 def test_large_numbers_are_told_in_full() -> None:
     key: Key = ("success", ())
     figure = Figure("success", {}, "coins", np.array([1_234_567]), np.array([100]))
@@ -431,6 +453,15 @@ def test_a_game_of_which_nothing_is_reconstructed_is_refused(monkeypatch: pytest
     assert str(fault.value) == "coin_race has no reconstructed components: there is nothing to draw anew"
 
 
+def test_a_draw_that_cannot_be_played_is_refused_before_any_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoilt(rules: RuleSet, number: int) -> RuleSet:
+        return rules.replaced("barred", np.full((4, 2), int(number == 2)))
+
+    monkeypatch.setattr(tests.toy.coin_race, "GAME", replace(find_game(NAME), alternative=spoilt))
+    with pytest.raises(AssayError, match="rule 'barred' leaves seat 1 without a throw"):
+        robust(NAME, draws=3, seats=2, deals=32, work=NEVER)
+
+
 # --- the same bits -----------------------------------------------------------------------------------------
 
 
@@ -498,6 +529,13 @@ def test_words_hold_the_numbers_of_the_rows() -> None:
     rank = (FIRM, LEANING, DEPENDENT, OPEN)
     assert order == sorted(order, key=lambda pair: (rank.index(pair[0]), -pair[1]))
     assert text.count(f"under {DRAWS} other completions: ") == 1
+
+
+@pytest.mark.parametrize("game", sorted({*GAMES} - {NAME}))
+def test_other_games_are_told_too(game: str) -> None:
+    result = robust(game, draws=2, seats=min(find_game(game).seats), deals=32)
+    assert max(map(len, words(result).splitlines())) <= WIDTH
+    assert len(result.rows) > len(result.game.economy)
 
 
 def test_findings_too_long_for_a_line_keep_what_is_said() -> None:

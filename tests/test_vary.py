@@ -529,6 +529,12 @@ def test_bad_input_is_refused_in_one_line(given: dict[str, Any], said: str) -> N
     assert str(fault.value) == said
 
 
+def test_a_variant_that_cannot_be_played_is_refused_before_any_game() -> None:
+    work = Work(progress=lambda *_: pytest.fail("a game was played"))
+    with pytest.raises(AssayError, match="rule 'barred' leaves seat 3 without a throw"):
+        vary(NAME, ["barred[3,safe]=0,1"], changes=["barred[3,risky]=1"], work=work)
+
+
 def test_knobs_that_set_other_entries_of_a_table_go_together() -> None:
     result = vary(NAME, ["head_start[1]=0,1", "head_start[2]=0,2"], seats=2, deals=32)
     starts = [variant.rules["head_start"].tolist() for variant in result.variants]
@@ -600,6 +606,13 @@ def test_words_hold_the_numbers_of_the_rows() -> None:
     assert len({row["figure"] for row in best}) == len(best) <= 8
     told = " ".join(words(result).split())
     assert "success: +20.0 % with risk_percent=70" in told or "success: -20.0 % with risk_percent=30" in told
+
+
+@pytest.mark.parametrize(("game", "knob"), [("ostia", "loan_repayment=10,14"), ("ore_city", "win_points=4,5")])
+def test_other_games_are_told_too(game: str, knob: str) -> None:
+    result = vary(game, [knob], seats=min(find_game(game).seats), deals=32)
+    assert max(len(line) for line in words(result).splitlines()) <= WIDTH
+    assert {SEAT_SPREAD, LEADER_WINS} <= {row["figure"] for row in result.rows}
 
 
 def near(text: str, number: float) -> bool:

@@ -30,7 +30,7 @@ from reports.tables import View
 from reports.terminal import WIDTH
 from reports.worth import HARDLY, NEARLY, ordered, questions, sentences, verdicts, words
 from simcore.errors import AssayError
-from simcore.game import SIXTIETHS, WIN, find_game
+from simcore.game import GAMES, SIXTIETHS, WIN, find_game
 from simcore.plan import play_part
 from tests.referee.coin_race import Foul, check
 from tests.test_toy import Race, shared_win, widened
@@ -444,6 +444,16 @@ def test_words_hold_the_numbers_of_the_rows() -> None:
     for kind in (GIVEN, FORBIDDEN):
         effects = [row["effect"].estimate for row in ordered(result, kind)]
         assert effects == sorted(effects, reverse=True)
+
+
+@pytest.mark.parametrize("game", sorted({*GAMES} - {NAME}))
+def test_other_games_are_told_too(game: str) -> None:
+    chosen = find_game(game)
+    items = [*list(chosen.forced)[:3], *list(chosen.barred)[:2]]
+    result = worth(game, items, seats=min(chosen.seats), deals=32)
+    assert max(map(len, words(result).splitlines())) <= WIDTH
+    assert [row["item"] for row in result.rows] == items
+    assert all("held" in row for row in result.rows if row["kind"] == GIVEN)
 
 
 @pytest.mark.parametrize("items", [[], ["one coin"], ["throwing risky"], ["one coin", "two coins", "three coins"]])
