@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyses.field import Field, field
 from analyses.frames import frame
-from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules
+from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategies
 from analyses.paired import WIN_SHARE, Figure, Key, figures, half_time, strategy_figures
 from analyses.run import Run, run
 from analyses.statistics import proportion
@@ -24,6 +24,7 @@ from analyses.steps import Step, play_steps
 from analyses.tallied import Rows
 from simcore.errors import AssayError
 from simcore.game import Game, find_game
+from simcore.plan import MAX_SEED
 from simcore.rules import RuleSet
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ class Robustness:
 
 def firmness(share: float, control: float) -> str:
     """How firm a finding is that holds in this share of the draws, and of the other sets of deals."""
-    if control < FIRM_SHARE and share < FIRM_SHARE:
+    if control < FIRM_SHARE:
         return OPEN
     return FIRM if share >= FIRM_SHARE else LEANING if share >= LEANING_SHARE else DEPENDENT
 
@@ -148,7 +149,7 @@ def robust(
     Parameters
     ----------
     strategy : sits at every seat of the table
-    names : strategies of the mixed field; none without it
+    names : strategies of the mixed field, at least as many as seats; none without it
     draws : of the reconstructed values, and other sets of deals for the control
     tolerance : how far from its fair share a seat may be and still count as fair
     others : as in `analyses.run.run`
@@ -164,18 +165,25 @@ def robust(
     if not LEAST_DRAWS <= draws <= MOST_DRAWS:
         raise AssayError(f"draws must be a whole number from {LEAST_DRAWS} to {MOST_DRAWS}, not {draws}")
     chosen.check_seats(seats)
+    if not 0 < tolerance < 0.5:
+        raise AssayError(f"the tolerance must lie between 0 and 0.5, not {tolerance:g}")
+    if names and (len(names) < seats or len(set(names)) < len(names)):
+        raise AssayError(f"a mixed field of {seats} seats needs at least {seats} different strategies")
+    find_strategies(chosen, names)
     shipped = find_rules(chosen, changes, rules)
     drawn = [chosen.alternative(shipped, number) for number in range(draws)]
+    for one in (shipped, *drawn):
+        chosen.fill_rules(one, seats)
     options = {"seats": seats}
     plays = {"shipped": (shipped, seed)}
     plays |= {f"draw-{number}": (one, seed) for number, one in enumerate(drawn)}
-    plays |= {f"control-{number}": (shipped, seed + 1 + number) for number in range(draws)}
+    plays |= {f"control-{number}": (shipped, (seed + 1 + number) % (MAX_SEED + 1)) for number in range(draws)}
     in_field = mixed_deals(deals)
     steps = []
     for name, (one, its_seed) in plays.items():
         given: dict[str, Any] = {**options, "seed": its_seed, "changes": assignments(one)}
         steps.append(Step(f"{name}-table", deals, partial(run, game, strategies=[strategy], deals=deals, **given)))
-        if len(names) >= seats:
+        if names:
             n_games = in_field * len(names) * seats
             steps.append(
                 Step(
@@ -257,19 +265,21 @@ def _strategies(shipped: Played) -> list[Finding]:
         return sorted(played.strategies, key=lambda name: -played.strategies[name])
 
     order = ranked(shipped)
-    return [
+    ends = [
         Finding(
             "strategies", WIN_SHARE, f"{order[0]} wins most in the mixed field", lambda p: ranked(p)[0] == order[0]
         ),
         Finding(
             "strategies", WIN_SHARE, f"{order[-1]} wins least in the mixed field", lambda p: ranked(p)[-1] == order[-1]
         ),
-        Finding(
-            "strategies",
-            WIN_SHARE,
-            f"{' and '.join(order[:2])} are the best two",
-            lambda p: set(ranked(p)[:2]) == set(order[:2]),
-        ),
+    ]
+    if len(order) < 3:
+        return ends
+    best = set(order[:2])
+    text = f"{' and '.join(order[:2])} are the best two"
+    return [
+        *ends,
+        Finding("strategies", WIN_SHARE, text, lambda p: set(ranked(p)[:2]) == best),
     ]
 
 
@@ -277,7 +287,7 @@ def _tension(game: Game, rules: RuleSet, shipped: Played, tolerance: float) -> l
     label = half_time(game, rules)
     when = game.pace.when.format(label)
     wanted: list[tuple[Key, str]] = [
-        (("win_by_place", (("round", label), ("place", "1"))), f"a leader {when} wins in {{}} of 100 games"),
+        (("win_by_place", (("round", label), ("place", "1"))), f"a leader {when} wins {{}} of 100 games"),
         (("lead_lost", (("until", "end"),)), f"{game.pace.ending} takes the lead away in {{}} of 100 games"),
     ]
     return [
@@ -294,8 +304,13 @@ def _about(key: Key, text: str, shipped: Played, slack: float, question: str, ti
     def holds(played: Played) -> bool:
         return key in played.table and abs(played.table[key].value - value) <= slack
 
-    told = text.format(f"about {times * value:.3g}")
+    told = text.format(f"about {_short(times * value)}")
     return Finding(question, key[0], told[0].upper() + told[1:], holds)
+
+
+def _short(value: float) -> str:
+    """A number to three digits, thousands apart."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _figure(name: str, about: str, unit: str, shipped: Played) -> list[Finding]:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analyses.field import N_CIRCLES, Field, field
 from analyses.frames import frame
-from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_table
+from analyses.inputs import DEFAULT_SEATS, DEFAULT_SEED, Work, find_rules, find_strategies, find_table
 from analyses.paired import (
     WIN_SHARE,
     Figure,
@@ -119,7 +119,7 @@ class Variation:
 
         Columns: each knob, `figure`, `about`, `unit`, `is_now` (the rules in force), `level`, `change` from the rules in
         force. Of a spread the level leans upwards where the true one is near 0, as the largest of several noisy
-        numbers does; what it is compared with leans as much.
+        numbers does. What it is compared with leans as much where its seats are as even; else the change is understated.
         """
         return [row for variant in self.variants for row in self._rows(variant)]
 
@@ -134,25 +134,24 @@ class Variation:
                 told = {"figure": name, "about": ABOUT[name], "unit": "share of wins"}
                 change = jackknife(spread_difference, [*seats, *was])
                 rows.append({**labels, **told, "level": spread_estimate(seats), "change": change})
-        for key, told in self.single.items():
-            if key in variant.figures and key in self.now.figures:
-                figure = variant.figures[key]
-                change = difference(figure, self.now.figures[key])
-                rows.append({**labels, **told, "level": figure.estimate, "change": change})
+        there, here = self._single(variant), self._single(self.now)
+        for one in (one for one in there if one in here):
+            (figure, told), (before, _) = there[one], here[one]
+            rows.append({**labels, **told, "level": figure.estimate, "change": difference(figure, before)})
         return rows
 
-    @cached_property
-    def single(self) -> dict[Key, dict[str, str]]:
-        """The figures of a run that are one number: key, and `figure`, `about`, `unit`."""
-        label = half_time(self.game, self.now.rules)
-        found: dict[Key, dict[str, str]] = {
-            ("win_by_place", (("round", label), ("place", "1"))): _told(LEADER_WINS, "share"),
-            ("lead_lost", (("until", "end"),)): _told(LATE_LOSS, "share of games"),
-        }
+    def _single(self, variant: Variant) -> dict[str, tuple[Figure, dict[str, str]]]:
+        """The figures of a variant that are one number, by name, with `figure`, `about`, `unit`."""
+        label = half_time(self.game, variant.rules)
+        wanted: list[tuple[Key, dict[str, str]]] = [
+            (("win_by_place", (("round", label), ("place", "1"))), _told(LEADER_WINS, "share")),
+            (("lead_lost", (("until", "end"),)), _told(LATE_LOSS, "share of games")),
+        ]
         for measure in self.game.economy:
             if not measure.by:
-                found[measure.name, ()] = {"figure": measure.name, "about": measure.about, "unit": measure.unit}
-        return found
+                told = {"figure": measure.name, "about": measure.about, "unit": measure.unit}
+                wanted.append(((measure.name, ()), told))
+        return {told["figure"]: (variant.figures[key], told) for key, told in wanted if key in variant.figures}
 
     @cached_property
     def moved(self) -> Rows:
@@ -267,8 +266,9 @@ def play_variants(
     """Play settings of knobs beside the rules in force, each its values by the name of the knob and the changes they mean."""
     base = find_rules(chosen, changes, rules)
     table = [player.name for player in find_table(chosen, seats, strategies)]
-    if names and len(names) < seats:
+    if names and (len(names) < seats or len(set(names)) < len(names)):
         raise AssayError(f"a mixed field of {seats} seats needs at least {seats} different strategies")
+    find_strategies(chosen, names)
     turned = [[*changes, *further] for _, further in settings]
     rule_sets = [find_rules(chosen, some, rules) for some in turned]
     for rule_set in (base, *rule_sets):
@@ -325,7 +325,18 @@ def read_knobs(game: Game, texts: Sequence[str]) -> list[Knob]:
     for name in names:
         if names.count(name) > 1:
             raise AssayError(f"rule '{name}' is named twice: give all its values at once, comma-separated")
+    for one, other in combinations(found, 2):
+        if _collide(game, one, other):
+            raise AssayError(f"'{one.name}' and '{other.name}' set the same number: name it in one of them only")
     return found
+
+
+def _collide(game: Game, one: Knob, other: Knob) -> bool:
+    """Whether it makes a difference which of two knobs is turned last."""
+    if one.name.partition("[")[0] != other.name.partition("[")[0]:
+        return False
+    pairs = [(f"{one.name}={a}", f"{other.name}={b}") for a, b in product(one.values, other.values)]
+    return any(game.rules.parse([a, b]).key() != game.rules.parse([b, a]).key() for a, b in pairs)
 
 
 def read_knob(game: Game, text: str) -> Knob:
@@ -336,6 +347,8 @@ def read_knob(game: Game, text: str) -> Knob:
     rule, entry, told = match.groups()
     name = rule if entry is None else f"{rule}[{entry}]"
     values = tuple(dict.fromkeys(_values(name, told)))
+    if not values:
+        raise AssayError(f"cannot read '{text}': write rule=6:14:2 or rule=45,55,65")
     if len(values) > MAX_VALUES:
         raise AssayError(f"'{name}' has {len(values):,} values; at most {MAX_VALUES} are played")
     for value in values:

@@ -9,7 +9,7 @@ of the table as ever. The difference is what the card brings, or what the option
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
 from pathlib import Path
@@ -74,7 +74,7 @@ class Worth:
         level = simultaneous_confidence(0.95, max(len(self.played), 1))
         rows = []
         for (kind, item), runs in self.played.items():
-            effect = self._effect(kind, runs, WIN_SHARE, level)
+            effect = self._unseen(self._effect(kind, runs, WIN_SHARE, level), level)
             row: dict[str, Any] = {"kind": kind, "item": item, "verdict": self._verdict(effect), "effect": effect}
             for measure in self.game.measures:
                 row[measure] = self._effect(kind, runs, measure, level)
@@ -93,6 +93,17 @@ class Worth:
             return sign * (values[: self.seats].mean(axis=0) - values[self.seats :].mean(axis=0))
 
         return jackknife(gap, [*with_it, *without], level)
+
+    def _unseen(self, effect: Estimate, confidence: float) -> Estimate:
+        """The effect on the share of wins; where no group of deals strays, deals unseen may do so.
+
+        A part u of them at most, the exact limit of none in so many, may win all or lose all; see `statistics.share`.
+        """
+        if effect.low != effect.high:
+            return effect
+        value, u = effect.estimate, 1 - ((1 - confidence) / 2) ** (1 / self.deals)
+        method = "every group of deals equal, exact limit on unseen deals"
+        return replace(effect, low=value - u * (value + 1), high=value + u * (1 - value), method=method)
 
     def _verdict(self, effect: Estimate) -> str:
         if -self.tolerance < effect.low and effect.high < self.tolerance:
@@ -135,11 +146,18 @@ class Worth:
 
     @cached_property
     def agreement(self) -> float | None:
-        """Spearman's rank correlation between what items bring and the share of wins of those who held them."""
+        """Spearman's rank correlation between what items bring and the share of wins of those who held them.
+
+        Items that are equal share their ranks; where all of them are there is no correlation.
+        """
+        from scipy import stats
+
         both = [(row["effect"].estimate, row["held_gap"]) for row in self.rows if "held_gap" in row]
         if len(both) < 3:
             return None
-        ranks = [np.argsort(np.argsort(column)) for column in zip(*both, strict=True)]
+        ranks = [stats.rankdata(column) for column in zip(*both, strict=True)]
+        if any(np.ptp(column) == 0 for column in ranks):
+            return None
         return float(np.asarray(np.corrcoef(ranks))[0, 1])
 
     @property

@@ -220,7 +220,9 @@ def _parser() -> Parser:
     robust = add("robust", _robust, "look for the findings again under other reconstructed components")
     robust.add_argument("game", metavar="GAME")
     _add_one(robust)
-    robust.add_argument("--field", default="all", metavar="NAMES", help="of the mixed field (default: all but random)")
+    robust.add_argument(
+        "--field", metavar="NAMES", help="of the mixed field (default: all but random, where they fill the seats)"
+    )
     robust.add_argument(
         "--draws", type=_whole, default=20, metavar="N", help="draws of what is reconstructed (default 20)"
     )
@@ -503,7 +505,8 @@ def _robust(arguments: Any) -> None:
     from reports.robust import words
 
     given = {"strategy": arguments.strategy, "tolerance": arguments.tolerance / 100, "draws": arguments.draws}
-    _ask(arguments, robust, words, names=_field(arguments), **given)
+    names = _field(arguments) if arguments.field else _filling(arguments)
+    _ask(arguments, robust, words, names=names, **given)
 
 
 def _ask(
@@ -523,6 +526,12 @@ def _field(arguments: Any, default: str | None = None) -> list[str]:
     if told == "all":
         return [name for name in _all_strategies(arguments.game) if name != "random"]
     return [name.strip() for name in told.split(",")] if told else []
+
+
+def _filling(arguments: Any) -> list[str]:
+    """All strategies but random, if they fill the seats."""
+    names = [name for name in _all_strategies(arguments.game) if name != "random"]
+    return names if len(names) >= arguments.seats else []
 
 
 def _report(arguments: Any) -> None:

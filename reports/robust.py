@@ -13,7 +13,7 @@ from reports import format as form
 from reports.content import Question, Verdict
 from reports.figures import Panel, Picture
 from reports.tables import Cell, Table, View, number_cell, value_cell
-from reports.terminal import bold, table
+from reports.terminal import bold, paragraphs, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ MEANING = {
     DEPENDENT: "hangs on the reconstruction",
     OPEN: "not known well enough with these games, whatever the draw",
 }
-WIDTH = 74
+LONGEST = 72  # letters of a finding, so that a line of the table fits a screen
 KINDS = {
     "seats-favoured": "seats",
     "strategies-win": "strategies",
@@ -49,19 +49,20 @@ def words(result: Robustness) -> str:
             row["word"],
             f"{100 * row['value'].estimate:.0f} %",
             f"{100 * row['control']:.0f} %",
-            _cut(row["finding"], WIDTH - 30),
+            _cut(row["finding"]),
         ]
         for row in ordered(result.rows)
     ]
-    body = table(["", "draws", "other deals", "finding"], rows, "lrrl")
-    return "\n".join([bold(head), body, *sentences(result)])
+    body = table(["", "draws", "control", "finding"], rows, "lrrl")
+    told = "The control: the shipped values on as many other sets of deals; what fails there is open."
+    return "\n".join([*map(bold, paragraphs([head])), body, told, *paragraphs(sentences(result))])
 
 
-def _cut(text: str, width: int = WIDTH) -> str:
+def _cut(text: str) -> str:
     """A finding within a line; what is left out is of what the figure is, not of what is said of it."""
     about, colon, said = text.rpartition(": ")
-    free = width - len(said) - 2
-    return text if len(text) <= width or not colon else f"{about[: max(free - 1, 20)].rstrip()}…: {said}"
+    free = LONGEST - len(said) - 2
+    return text if len(text) <= LONGEST or not colon else f"{about[: max(free - 1, 20)].rstrip()}…: {said}"
 
 
 def ordered(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from reports.content import Question, Verdict
 from reports.figures import Panel, Picture
 from reports.format import is_share, scale
 from reports.tables import Cell, Table, View, number_cell
-from reports.terminal import bold, table
+from reports.terminal import WIDTH, bold, paragraphs, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,6 +33,17 @@ def words(result: Variation) -> str:
         f"{result.games:,} games, seed {result.seed}"
     )
     shown = chosen_figures(result)
+    body = _grid(result, shown)
+    while len(body.splitlines()[0]) > WIDTH and len(shown) > 1:
+        shown = shown[:-1]
+        body = _grid(result, shown)
+    lines = [*map(bold, paragraphs([head])), body]
+    lines.append("* the rules in force; in brackets the change from them, paired on the same deals, where it is sure")
+    return "\n".join([*lines, "", *paragraphs(_moved_lines(result))])
+
+
+def _grid(result: Variation, shown: Sequence[str]) -> str:
+    """The table of variants and figures; its lines are as long as the longest."""
     names = [knob.name for knob in result.knobs]
     body = []
     for variant in result.variants:
@@ -44,9 +55,7 @@ def words(result: Variation) -> str:
         *(form.knob(result.game, name) for name in names),
         *(HEADS.get(figure, form.words(figure)) for figure in shown),
     ]
-    lines = [bold(head), table(heads, body, "l" * len(names) + "r" * len(shown))]
-    lines.append("* the rules in force; in brackets the change from them, paired on the same deals, where it is sure")
-    return "\n".join([*lines, "", *_moved_lines(result)])
+    return table(heads, body, "l" * len(names) + "r" * len(shown))
 
 
 def _cell(row: Any) -> str:

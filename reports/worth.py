@@ -12,7 +12,7 @@ from reports.content import Question, Verdict
 from reports.figures import Panel, Picture
 from reports.sentences import tolerance_words
 from reports.tables import Cell, Table, View, number_cell
-from reports.terminal import bold, table
+from reports.terminal import bold, paragraphs, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ def words(result: Worth) -> str:
         f"{result.game.title}, {result.seats} seats, {result.strategy} at the table, {result.deals:,} deals an item and seat, "
         f"{result.games:,} games, seed {result.seed}"
     )
-    lines = [bold(head)]
+    lines = [*map(bold, paragraphs([head]))]
     for kind, heads in (
         (GIVEN, ["given at the start", "wins more by", "interval", "", "share when held"]),
         (FORBIDDEN, ["option", "is worth", "interval", "", ""]),
@@ -43,7 +43,7 @@ def words(result: Worth) -> str:
             ]
             lines += [table(heads, cells, "lrrlr"), ""]
     lines.append("In points of wins in 100, on the same deals with and without; the intervals hold together.")
-    return "\n".join([*lines, *sentences(result)])
+    return "\n".join([*lines, *paragraphs(sentences(result))])
 
 
 def _points(share: float) -> str:
@@ -84,9 +84,12 @@ def sentences(result: Worth) -> list[str]:
             found.append(_misleads(result.agreement))
     if options:
         top = options[0]
-        found.append(
-            f"The option that is missed most is {form.words(top['item'])}: without it a player wins {_lost(top)}."
-        )
+        if top["verdict"] == HELPS:
+            found.append(
+                f"The option that is missed most is {form.words(top['item'])}: without it a player wins {_amount(top)} points less."
+            )
+        else:
+            found.append("No option is sure to be missed by a player who may not use it.")
         dead = [form.words(row["item"]) for row in options if row["verdict"] == DEAD]
         if dead:
             found.append(f"Nobody misses {form.listed(dead)} (by {tolerance_words(result.tolerance)} in 100 at most).")
@@ -100,10 +103,6 @@ def sentences(result: Worth) -> list[str]:
 
 def _points_told(row: dict[str, Any]) -> str:
     return f"{_amount(row)} points of wins {'more' if row['effect'].estimate > 0 else 'less'}"
-
-
-def _lost(row: dict[str, Any]) -> str:
-    return f"{_amount(row)} points {'less' if row['effect'].estimate > 0 else 'more'}"
 
 
 def _amount(row: dict[str, Any]) -> str:
@@ -133,14 +132,20 @@ def _misleads(agreement: float) -> str:
 def verdicts(view: View, result: Worth) -> list[Verdict]:
     """The best card or the option missed most."""
     found = sentences(result)
-    options = ordered(result, FORBIDDEN)
-    dead = [form.words(row["item"]) for row in options if row["verdict"] == DEAD]
-    meaning = (
-        f"Options nobody misses: {form.listed(dead)}."
-        if dead
-        else "Every option is missed by those who may not use it, or it is open."
-    )
-    return [Verdict(found[0], meaning, "", "worth")] if found else []
+    return [Verdict(found[0], _meaning(ordered(result, FORBIDDEN)), "", "worth")] if found else []
+
+
+def _meaning(options: Sequence[dict[str, Any]]) -> str:
+    """What the options come to."""
+    named = {word: [form.words(r["item"]) for r in options if r["verdict"] == word] for word in (DEAD, HURTS)}
+    told = [
+        f"{text}: {form.listed(named[word])}."
+        for word, text in ((DEAD, "Options nobody misses"), (HURTS, "Options better left alone"))
+        if named[word]
+    ]
+    if told or not options:
+        return " ".join(told)
+    return "Every option is missed by those who may not use it, or it is open."
 
 
 def questions(view: View, result: Worth) -> Iterable[Question]:

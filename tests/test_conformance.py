@@ -330,6 +330,7 @@ CASES = {
             ("head_start=3,0,1,2",),
             ("safe_coins=3", "risky_coins=20", "risk_percent=90"),
             ("risky_coins=1", "risk_percent=1"),
+            ("barred[1,risky]=1", "barred[3,safe]=1", "head_start=0,1,0,2"),
         ),
         bots={},
         winners=(1, 2, 3, 4),

@@ -1,8 +1,8 @@
 """Referee for Coin Race: replays a transcript from the rules alone, and shares no code with the engine.
 
 The rules. Every seat starts with its head start. Each round every seat throws once, in the order of the seats: a safe
-throw brings the safe coins; a risky one brings the risky coins with the chance given, else nothing. After the last
-round the most coins win; those who have equally many share the win.
+throw brings the safe coins; a risky one brings the risky coins with the chance given, else nothing. A seat may be
+barred from the one or the other. After the last round the most coins win; those who have equally many share the win.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ def check(document: dict[str, Any]) -> None:
         for seat in seats:
             event = next(events, None)
             is_risky, gained = thrown(rules, event)
+            if rules["barred"][seat][is_risky]:
+                raise Foul(f"seat {seat + 1} is barred from a throw that is {'risky' if is_risky else 'safe'}")
             demand(event, round_no, "throws", "thrown", seat, event["data"] if event else {})
             n_risky[seat] += is_risky
             coins[seat] += gained

@@ -8,12 +8,13 @@ from simcore.game import RANK, SCORE, SIXTIETHS, WIN
 from simcore.kernel import game_kernels
 from simcore.records import record
 from simcore.state import NOT_AN_OPTION, state_record, view_record
-from tests.toy.coin_race import GAME, LUCK, MAX_COINS, MAX_ROUNDS, THROW
+from tests.toy.coin_race import GAME, GIFTS, LUCK, MAX_COINS, MAX_ROUNDS, THROW
 
 MAX_SEATS = GAME.max_seats
 N_COLUMNS = len(GAME.outcome_columns)
 RISKY_THROWS, COINS_RISKED, AFTER = (GAME.column(name) for name in ("risky_throws", "coins_risked", "after_1"))
 SAFE, RISKY = (THROW.labels.index(label) for label in ("safe", "risky"))
+N_GIFTS = len(GIFTS)
 FAILED, SUCCEEDED = (LUCK.labels.index(label) for label in ("failed", "succeeded"))
 START, THROWS, END = range(len(GAME.phases))
 SEAT_READY, THROWN, PLACED = range(len(GAME.events))
@@ -68,11 +69,12 @@ def look(s, r, seat, decision):
 
 
 @kernel
-def list_throws(s):
-    """Either throw is always legal."""
+def list_throws(s, r, seat):
+    """Either throw is legal, but for a seat that is barred from it."""
     s.n_options = 0
-    add_option(s, SAFE, 0)
-    add_option(s, RISKY, 0)
+    for kind in (SAFE, RISKY):
+        if not r.barred[seat, kind]:
+            add_option(s, kind, 0)
 
 
 @kernel
@@ -103,7 +105,7 @@ def keep_standing(s, label):
 
 
 @kernel
-def finish(s):
+def finish(s, t):
     """The most coins win; ties share the win."""
     s.phase = END
     n_seats = s.public.n_seats
@@ -120,6 +122,9 @@ def finish(s):
     for seat in range(n_seats):
         rank = s.outcome[seat, RANK]
         s.outcome[seat, WIN] = SIXTIETHS // n_first if rank == 1 else 0
+        for coins in range(1, min(s.public.coins[seat], N_GIFTS) + 1):
+            t.held[coins - 1, 0] += 1
+            t.held[coins - 1, 1] += s.outcome[seat, WIN]
         note(s, PLACED, seat, s.public.coins[seat], rank, s.outcome[seat, WIN], 0)
 
 
@@ -129,7 +134,9 @@ def finish(s):
 @kernel
 def decide_throw(s, r, seat, throwers):
     """Ask a seat how it throws."""
-    list_throws(s)
+    list_throws(s, r, seat)
+    if s.n_options == 1:
+        return s.options[0, 0]
     look(s, r, seat, DECIDE_THROW)
     s.asked_seat = seat
     s.asked_decision = DECIDE_THROW
@@ -151,7 +158,7 @@ def play_game(s, r, t, rotation, throwers):
             for seat in range(s.public.n_seats):
                 throw(s, r, t, seat, decide_throw(s, r, seat, throwers))
         keep_standing(s, label)
-    finish(s)
+    finish(s, t)
 
 
 @kernel
