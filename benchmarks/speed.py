@@ -34,7 +34,8 @@ def main() -> None:
     arguments = parser.parse_args()
     figures: dict[str, Any] = {}
     figures.update(throughput())
-    figures.update(ore_city(figures.get("yardstick: games per CPU-second")))
+    for name in ("ore_city", "ore_mining"):
+        figures.update(decisions(name, figures.get("yardstick: games per CPU-second")))
     figures.update(two_workers())
     figures.update(rows())
     figures.update(starts())
@@ -97,16 +98,16 @@ def throughput() -> dict[str, Any]:
     return measured
 
 
-def ore_city(yardstick_games: float | None) -> dict[str, Any]:
-    """Decisions of Ore City per CPU-second at four seats, all tallies on, against those of the yardstick's games."""
+def decisions(game_name: str, yardstick_games: float | None) -> dict[str, Any]:
+    """Decisions of a game per CPU-second at four seats, all tallies on, against those of the yardstick's games."""
     from analyses.inputs import find_strategy, make_plan
     from simcore.game import find_game
     from simcore.plan import run_plan
 
-    game = find_game("ore_city")
+    game = find_game(game_name)
     measured: dict[str, Any] = {}
     for name, deals in (("random", 2_000), ("baseline", 5_000)):
-        table = [[find_strategy("ore_city", name)] * SEATS]
+        table = [[find_strategy(game_name, name)] * SEATS]
         plan = make_plan(game, table, game.rules.defaults(), deals, 1, measures=("win", *game.measures))
         run_plan(plan)
         best = 0.0
@@ -114,9 +115,9 @@ def ore_city(yardstick_games: float | None) -> dict[str, Any]:
             start = time.process_time()
             asked = run_plan(plan).n_asked
             best = max(best, asked / (time.process_time() - start))
-        measured[f"Ore City, {name} x 4: million decisions per CPU-second"] = best / 1e6
+        measured[f"{game.title}, {name} x 4: million decisions per CPU-second"] = best / 1e6
         if yardstick_games:
-            measured[f"Ore City, {name} x 4: of the yardstick's decisions"] = best / yardstick_games / DECISIONS
+            measured[f"{game.title}, {name} x 4: of the yardstick's decisions"] = best / yardstick_games / DECISIONS
     return measured
 
 

@@ -8,15 +8,20 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from analyses.comparison import Comparison
 from analyses.run import Run
 from analyses.seats import fairness, seat_share
 from analyses.sequential import A_IS_BETTER, B_IS_BETTER, NO_SUCH_DIFFERENCE, OPEN
 from analyses.statistics import Estimate, deals_needed
-from reports.format import decimals
+from reports.format import count, decimals
+from simcore.rules import RuleSet
 
 WIDTH = 100
 TOLERANCE = 0.01
+MANY_ENTRIES = 20  # of a rule, which are then told one by one
+MANY_CHANGES = 6
 
 
 def games(rows: Sequence[dict[str, Any]]) -> str:
@@ -45,7 +50,7 @@ def rules(rows: Sequence[dict[str, Any]]) -> str:
         value = _rule_value(row["value"]) + ("" if row["value"] == row["default"] else " *")
         words = row["provenance"]
         if not isinstance(words, str):
-            flat = [word for line in words for word in (line if isinstance(line, list) else [line])]
+            flat = np.ravel(words).tolist()
             words = ", ".join(f"{flat.count(word)} {word}" for word in dict.fromkeys(flat))
         cells.append([row["name"], value, f"{row['low']}-{row['high']}", row["unit"], words, row["about"]])
     changed = "\n* changed from the default" if any(row["value"] != row["default"] for row in rows) else ""
@@ -167,16 +172,36 @@ def _rounded(n: int) -> int:
 
 
 def _changed(result: Run) -> str:
-    changes = result.plan.rules.changes()
-    return "".join(f", {name}={_rule_value(value)}" for name, value in changes.items())
+    """What was changed: values, of a table only the entries that differ, and how many where they are many."""
+    rules = result.plan.rules
+    return "".join(f", {change}" for name in rules.changes() for change in _changes_of(rules, name))
+
+
+def _changes_of(rules: RuleSet, name: str) -> list[str]:
+    rule = rules.book.rule(name)
+    value, shipped = rules.values[name], rule.default
+    if len(rule.axes) < 2 and value.size <= MANY_ENTRIES:
+        return [f"{name}={_rule_value(value.tolist())}"]
+    cells = zip(rules.book.cells(rule), value.ravel().tolist(), shipped.ravel().tolist(), strict=True)
+    differing = [f"{name}[{','.join(labels)}]={now}" for labels, now, then in cells if now != then]
+    return (
+        differing
+        if len(differing) <= MANY_CHANGES
+        else [f"{name} ({count(len(differing), 'entry', 'entries')} changed)"]
+    )
 
 
 def _rule_value(value: Any) -> str:
     if not isinstance(value, list):
         return str(value)
     if isinstance(value[0], list):
-        return " ".join(",".join(map(str, line)) for line in value)
+        return " ".join(",".join(map(_row, line)) for line in value)
     return str(value[0]) if len(set(value)) == 1 else ",".join(map(str, value))
+
+
+def _row(value: Any) -> str:
+    """An entry of a table, or a row of entries that is one."""
+    return "-".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 # --- cells -------------------------------------------------------------------------------------------------

@@ -16,7 +16,11 @@ from simcore.errors import AssayError, unknown
 from simcore.records import record
 from simcore.rules import RuleBook, RuleSet
 
-GAMES = {"ostia": "simcore.ostia", "ore_city": "simcore.ore_city"}  # the package that each is in
+GAMES = {  # the package that each is in
+    "ostia": "simcore.ostia",
+    "ore_city": "simcore.ore_city",
+    "ore_mining": "simcore.ore_mining",
+}
 SIXTIETHS = 60  # a win shared by k seats is 60/k each: whole for k up to 6
 
 # outcome columns that every game has, in this order

@@ -10,7 +10,7 @@ import numpy as np
 from simcore.records import STREAM, record
 
 MAX_WEIGHTS = 24
-MAX_OPTIONS = 24
+MAX_OPTIONS = 48
 MAX_EVENTS = 2048
 EVENT_WIDTH = 18
 

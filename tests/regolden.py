@@ -20,11 +20,12 @@ from simcore.transcript import play_transcript
 
 FOLDER = Path(__file__).parent / "golden"
 STRATEGY, SEED, DEAL = "random", 7, 3
-SEATS = {"ostia": 4, "ore_city": 3, "coin_race": 3}
+SEATS = {"ostia": 4, "ore_city": 3, "ore_mining": 3, "coin_race": 3}
 DEALS = (20, 2_000)  # the few are for un-jitted runs
 CHANGES = {
     "ostia": ("advanced_discard=1", "advanced_price=1", "advanced_start=1"),
     "ore_city": ("win_points=4",),
+    "ore_mining": ("rounds=5", "start_ore=4"),
     "coin_race": ("rounds=4",),
 }
 

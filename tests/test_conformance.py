@@ -99,6 +99,23 @@ def hide_ore_city(s: Any, seat: int, chance: np.random.Generator) -> None:
             stream[word] = chance.integers(0, 2**63)
 
 
+def hide_ore_mining(s: Any, seat: int, chance: np.random.Generator) -> None:
+    """Change all of a state that a seat may not know (ORE-17): buildings in others' hands, and the decks."""
+    for other in range(s.public.n_seats):
+        if other == seat:
+            continue
+        s.hand[other] = 0
+        np.add.at(s.hand[other], chance.integers(0, s.hand.shape[1], s.public.hand_n[other]), 1)
+        s.held_buildings[other] = chance.integers(0, 2**20)
+        s.views[other] = np.frombuffer(chance.bytes(s.views.dtype.itemsize), s.views.dtype)[0]
+    for ore in range(len(s.mine_deck)):
+        s.mine_deck[ore] = chance.integers(6 * ore, 6 * ore + 6, s.mine_deck.shape[1])
+    s.contract_deck[:] = chance.integers(0, s.public.holder.size, s.contract_deck.size)
+    s.building_deck[:] = chance.integers(0, s.hand.shape[1], s.building_deck.size)
+    for word in ("w0", "w1", "w2", "w3"):
+        s.chance[word] = chance.integers(0, 2**63)
+
+
 def hide_coin_race(s: Any, seat: int, chance: np.random.Generator) -> None:
     """Change all of a state that a seat may not know: the dice to come, and what others are shown."""
     for other in range(s.public.n_seats):
@@ -176,6 +193,97 @@ def take(v, r):
 
 
 def draw(v, r):
+    return v.n_options - 1
+''',
+}
+ORE_MINING_BOTS = {
+    "grabber": '''"""Takes contracts, fills and builds whatever it can, and works overtime."""
+
+from simcore.chance import below
+
+
+def place(v, r):
+    if below(v.whim, 3) == 0:
+        return below(v.whim, v.n_options)
+    return v.n_options - 1
+
+
+def fill(v, r):
+    return 0
+
+
+def order(v, r):
+    return v.n_options - 1
+
+
+def build(v, r):
+    return v.n_options - 1
+
+
+def hurry(v, r):
+    return v.n_options - 1
+
+
+def take(v, r):
+    return v.n_options - 1
+''',
+    "digger": '''"""Goes down with drill bits and cages, opens private mines, and leaves its contracts to be lost."""
+
+from simcore.chance import below
+
+
+def place(v, r):
+    if below(v.whim, 4) == 0:
+        return below(v.whim, v.n_options)
+    best = 0
+    for i in range(v.n_options):
+        if v.options[i, 0] <= 7:
+            best = i
+    return best
+
+
+def fill(v, r):
+    return v.n_options - 1
+
+
+def accept(v, r):
+    return 1
+
+
+def gain(v, r):
+    return v.n_options - 1
+''',
+    "caller": '''"""Calls Advanced Orders, trades all it can and buys every building card, to run the decks dry."""
+
+from simcore.chance import below
+
+
+def place(v, r):
+    if below(v.whim, 3) == 0:
+        return below(v.whim, v.n_options)
+    for i in range(v.n_options):
+        if v.options[i, 0] == 12 or v.options[i, 0] == 8 or v.options[i, 0] == 10:
+            return i
+    return below(v.whim, v.n_options)
+
+
+def trade(v, r):
+    return v.n_options - 1
+
+
+def follow(v, r):
+    return v.n_options - 1
+
+
+def permit(v, r):
+    return v.n_options - 1
+
+
+def apply(v, r):
+    return v.n_options - 1
+
+
+def keep(v, r):
     return v.n_options - 1
 ''',
 }
@@ -318,6 +426,38 @@ CASES = {
         winners=(0, 1),
         very_many=100_000,
         in_short=("turn_limit_per_seat=25",),
+    ),
+    "ore_mining": Case(
+        hide_ore_mining,
+        answers=(),
+        illegal={},
+        all_asked=("start_ore=8", "start_buildings=5", "start_workers=6"),
+        variants=(
+            ("rounds=3", "recall_miners=1"),
+            ("rounds=1", "start_ore=6", "last_round_open=0", "seat_money=20"),
+            ("pay_scale=110", "market_shift=1", "building_scale=80"),
+            ("market_shift=-3", "two_player=0", "seat_money=30"),
+            ("seat_money=60,50,40,30,20", "start_buildings=6", "start_ore=12"),
+            ("contracts_shown=1,1,1,1", "deck_look=8", "overtime_places=5,5,5,5"),
+            ("contract_copies=" + ",".join(["1", "1"] * 6 + ["0"] * 18), "start_workers=7", "contracts_shown=5"),
+            ("building_copies=" + ",".join(["1"] * 20), "permit_price=0,0,0", "permit_other_price=0,0"),
+            ("mine_copies=" + ",".join(["1", "0", "0", "0", "0", "0"] * 5), "seat_money=40", "private_price=0"),
+            ("drill_bits=1", "drill_money=0", "cage_price=1,1", "cage_points=0,5,4", "dollars_per_point=7"),
+            ("drill_bits=0", "market_active=4", "market_other=3", "advanced_draw=3"),
+            (
+                "gain_row[B01]=2",
+                "gain_contract[B01]=2",
+                "gain_look[B02]=3",
+                "gain_any[B03]=1",
+                "gain_sale[B04]=2",
+                "start_ore=9",
+            ),
+            ("barred[1,mines]=1", "barred[2,building]=1", "barred[2,reacting]=1", "start_building=1,4,9,16,20"),
+            ("barred[1,contracts]=1", "barred[2,contract_deck]=1", "barred[1,overtime]=1", "recruit_price=0,0,0,0,0"),
+        ),
+        bots=ORE_MINING_BOTS,
+        winners=(1, 2),
+        very_many=100_000,
     ),
     "coin_race": Case(
         hide_coin_race,

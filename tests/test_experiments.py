@@ -19,8 +19,8 @@ from simcore.transcript import play_transcript
 SEATS = 4
 DEALS = 12 if IS_JITTED else 1
 KNOWN_EXACTLY = {"coin_race"}  # what its experiments must find is in test_worth
-OPENING = {"ostia": "start_card", "ore_city": "dealt"}
-SHORT = {"ostia": (), "ore_city": ("turn_limit_per_seat=60",)}
+OPENING = {"ostia": "start_card", "ore_city": "dealt", "ore_mining": "building_drawn"}
+SHORT = {"ostia": (), "ore_city": ("turn_limit_per_seat=60",), "ore_mining": ()}
 Event = dict[str, Any]
 
 
@@ -34,6 +34,23 @@ def next_door(events: list[Event]) -> bool:
 
 def accomplished(name: str) -> Callable[[list[Event]], bool]:
     return lambda events: any(data["name"] == name for data in of_kind(events, "accomplished"))
+
+
+def used(*spaces: str) -> Callable[[list[Event]], bool]:
+    return lambda events: any({data["space"], data["used"]} & set(spaces) for data in of_kind(events, "placed"))
+
+
+def reacted(events: list[Event]) -> bool:
+    """Whether a seat bought, sold or drew cards on another's turn: not right after it placed a worker itself."""
+    before = ""
+    for event in events:
+        is_own = before == "placed"
+        if event["kind"] in ("bought", "sold") and event["phase"] == "tasking" and not is_own:
+            return True
+        if event["kind"] == "permits" and event["data"]["cards"] > 0 and not is_own:
+            return True
+        before = event["kind"]
+    return False
 
 
 # whether a seat's events show that it took the option
@@ -57,9 +74,28 @@ TAKEN: dict[str, dict[str, Callable[[list[Event]], bool]]] = {
             for work in ("city_hall", "hospital", "university", "airport", "police_station")
         },
     },
+    "ore_mining": {
+        "buying the Mine Cage": used("mine_cage"),
+        "taking drill bits": used("drill_bit"),
+        "going into the mines": used("lead_mine", "coal_mine", "copper_mine", "iron_mine", "gold_mine"),
+        "opening a private mine": used("private_mine"),
+        "taking face-up contracts": used(*(f"contract_{slot}" for slot in range(1, 6))),
+        "looking through the contract deck": used("contract_deck"),
+        "going to the Commodity Market": used("commodity_market"),
+        "going to the Permit Office": used("permit_office"),
+        "recruiting": used("recruit"),
+        "Advanced Orders": used("advanced_orders"),
+        "Overtime": used("overtime"),
+        "building": lambda events: any(of_kind(events, "built")),
+        "trading and drawing on others' turns": reacted,
+    },
 }
 
-KNOWING = {"ostia": {"knowing the next Senate card"}, "ore_city": set[str]()}  # nothing that a seat does
+KNOWING = {
+    "ostia": {"knowing the next Senate card"},
+    "ore_city": set[str](),
+    "ore_mining": set[str](),
+}  # nothing that a seat does
 
 
 @cache
@@ -78,7 +114,9 @@ def opening(document: dict[str, Any]) -> dict[int, Counter[str]]:
     kind = OPENING[document["game"]]
     found: dict[int, Counter[str]] = {}
     for event in document["events"]:
-        if event["kind"] == kind and event["seat"] not in found:
+        if event["kind"] == kind and event["phase"] == "setup" and "name" in event["data"]:  # card by card
+            found.setdefault(event["seat"], Counter())[event["data"]["name"]] += 1
+        elif event["kind"] == kind and event["seat"] not in found:
             found[event["seat"]] = Counter(event["data"]["cards"])
     return found
 
@@ -195,6 +233,9 @@ def holdings(game: Game, document: dict[str, Any]) -> dict[int, set[str]]:
                 held[data["buyer"]] |= set(lot)
             elif kind in ("own_lot", "forced"):
                 held[seat] |= set(lot)
+        elif game.name == "ore_mining":
+            if kind in ("building_drawn", "contract_taken", "contract_kept"):
+                held[seat].add(data["name"])
         elif kind in ("dealt", "extra_drawn", "taken"):
             held[seat] |= set(data["cards"])
         elif kind in ("drawn", "stolen"):
