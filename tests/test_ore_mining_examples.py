@@ -249,10 +249,10 @@ class Table:
 
     def place_unasked(self, seat: int) -> None:
         """The same where the script has been written before, or there is one option only."""
-        first, workers = int(self.p.first), self.p.workers.copy()
-        self.tasking(seat, *(int(other == seat) for other in range(GAME.max_seats)))
+        workers = self.p.workers.copy()
+        self.tasking(int(self.p.first), *(int(other == seat) for other in range(GAME.max_seats)))
         assert self.p.workers.sum() == 0
-        self.p.first, self.p.workers[:] = first, workers
+        self.p.workers[:] = workers
 
     def collect(self) -> None:
         self.step(ENGINE.collect)
@@ -690,13 +690,13 @@ def test_others_need_not_follow_a_trade():
 def test_permits_cost_nothing_four_or_ten_and_others_three_or_seven(own, paid, others, others_paid):
     """ORE-9."""
     table = Table(3, money=(20, 20, 20), cards=", ".join(BUILDINGS))
-    for seat in (B, C):
+    for seat in (A, C):
         table.tell(seat, (others, others_paid))
-    table.place(A, "permit_office", (own, paid))
-    assert table.money() == [20 - paid, 20 - others_paid, 20 - others_paid]
-    assert table.offered(A) == [(1, 0), (2, 4), (3, 10)]
-    assert table.offered(B) == [(0, 0), (1, 3), (2, 7)]
-    assert table.hand(A) + table.hand(B) + table.hand(C) == list(BUILDINGS[: own + 2 * others])  # A, B, C in turn
+    table.place(B, "permit_office", (own, paid))
+    assert table.money() == [20 - others_paid, 20 - paid, 20 - others_paid]
+    assert table.offered(B) == [(1, 0), (2, 4), (3, 10)]
+    assert table.offered(A) == table.offered(C) == [(0, 0), (1, 3), (2, 7)]
+    assert table.hand(B) + table.hand(C) + table.hand(A) == list(BUILDINGS[: own + 2 * others])  # in turn order
 
 
 def test_nobody_draws_permits_that_he_cannot_pay():
@@ -764,12 +764,12 @@ def test_advanced_orders_takes_the_marker_and_a_card_and_serves_all():
 
 def test_in_advanced_orders_nothing_is_lost():
     """One row of a contract at most, whichever one likes (ORE-11)."""
-    table = Table(3, contracts="A C01, C02, C13; B C03", ore="A 6 lead; B 2 coal", cards="B07")
+    table = Table(3, contracts="A C01, C02, C13; B C03", ore="A 6 lead, coal; B 2 coal", cards="B07")
     table.tell(B, "none")
     table.place(A, "advanced_orders", "C13", "none")
     assert table.offered(A) == [pair("none"), pair("C01"), pair("C02")]  # C13 has had its row
     assert (table.contracts(A), table.contracts(B)) == (["C01", "C02", "C13+1"], ["C03"])
-    assert (table.lost(), table.money(), table.ore(A)) == ([], [5, 0, 0], {"lead": 4})
+    assert (table.lost(), table.money(), table.ore(A)) == ([], [5, 0, 0], {"lead": 4, "coal": 1})
 
 
 def test_business_demands_the_next_row_after_advanced_orders():
@@ -894,13 +894,14 @@ def test_the_marker_moves_twice_by_overtime_and_is_then_not_passed():
 def test_workers_are_placed_one_by_one_in_turn_order():
     """From the first player on; who has none left is skipped."""
     table = Table(3)
-    table.tell(B, "drill_bit", ("lead_mine", 0), ("coal_mine", 0))
+    table.tell(B, "drill_bit", ("lead_mine", 0), ("coal_mine", 0), ("copper_mine", 0))
     table.tell(C, "advanced_orders")
     table.tell(A, ("gold_mine", 0), ("iron_mine", 0))
-    table.tasking(B, 2, 3, 1)
+    table.tasking(B, 2, 4, 1)
     placed = [(seat, data["space"]) for _, seat, data in table.events("placed")]
     assert placed == [
         (B, "drill_bit"), (C, "advanced_orders"), (A, "gold_mine"), (B, "lead_mine"), (A, "iron_mine"), (B, "coal_mine"),
+        (B, "copper_mine"),
     ]  # fmt: skip
     assert table.p.workers[:3].tolist() == [0, 0, 0]
 

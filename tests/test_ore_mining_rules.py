@@ -537,7 +537,7 @@ def test_building_8_sells_one_ore_above_market_value():
 
 
 def test_building_9_fills_the_next_row_of_a_contract():
-    """One that can be filled, held before (ORE-20); C04 is complete, and C03's coal is missing."""
+    """One that can be filled, held before (ORE-20); C03's coal is missing."""
     table = building("B09", contracts="A C01+1, C03, C13; B C02", ore="A 3 lead, coal")
     table.build(("B09", "cash"), "C13")
     assert table.offered(A) == [pair("none"), pair("C01"), pair("C13")]
@@ -554,6 +554,14 @@ def test_building_9_completes_a_contract_that_lets_build_in_its_turn():
     assert kinds == ["C01", "B09", "C02", "B01"]
     assert table.money()[A] == 10 + 6 + 5 - 12 + 8 - 5 + 4
     assert (table.p.n_contracts[A], table.contracts(A), table.hand(A)) == (2, [], [])
+
+
+def test_building_9_fills_no_contract_that_is_full():
+    """C02 waits for its completion: there is no row to choose."""
+    table = Table(3, money=(12,), contracts="A C01+1, C02+1", ore="A lead, 3 coal", hands="A B09")
+    table.tell(A, "yes", "yes", "C01", ("B09", "cash"))
+    table.business()
+    assert (table.p.n_contracts[A], table.hand(A), table.money()[A]) == (2, [], 12 + 6 + 8 - 12)
 
 
 def test_a_building_that_fills_and_takes_cannot_fill_what_it_takes():
@@ -953,6 +961,16 @@ def test_scales_and_shifts(changes, name, at, value):
     assert Table(3, changes).rules[name][0][at] == value
 
 
+def test_scaled_rows_and_buildings_pay_and_score():
+    """C01's last row 7.8 dollars, B08 3.6 points; points of contracts stay."""
+    table = Table(
+        3, "pay_scale=130 building_scale=120", money=(10,), contracts="A C01+1", ore="A lead, coal", hands="A B08"
+    )
+    table.tell(A, "yes", ("B08", "cash"))
+    table.business()
+    assert (table.money()[A], table.p.building_points[A], table.p.contract_points[A]) == (8, 4, 2)
+
+
 def test_decks_drawn_anew_can_be_played():
     """Market values by -1 to 1 from 1 on, a factor for each contract's rows, one for each building's points."""
     default, moved = GAME.rules.defaults(), []
@@ -995,17 +1013,18 @@ def test_a_seat_is_dealt_the_building_given_to_it(seats, start_buildings):
             assert Counter([*table.cards(), *(held for hand in hands for held in hand)]) == dict.fromkeys(names, 2)
 
 
-@pytest.mark.parametrize("given", ["1,1,2,2,3", "7,7,7,8,8", "20,19,20,19,20"])
+@pytest.mark.parametrize("given", ["1,1,2,2,3", "7,8,8,7,9", "20,19,20,19,1"])
 def test_both_copies_may_be_given(given):
-    """Also when chance has dealt them elsewhere."""
-    copies = "building_copies=" + ",".join(["3"] * 20)
-    for deal in range(60):
+    """Also when chance has dealt them elsewhere, to a seat that is given one as well."""
+    numbers = sorted({int(number) for number in given.split(",")})
+    few = [*numbers, *(number for number in range(1, 21) if number not in numbers)][:5]  # all ten cards are dealt
+    copies = "building_copies=" + ",".join("2" if number in few else "0" for number in range(1, 21))
+    for deal in range(40):
         table = prepared(5, f"start_building={given} {copies}", deal)
         for seat, number in enumerate(given.split(",")):
             assert f"B{int(number):02}" in table.hand(seat)
-        assert Counter([*table.cards(), *(name for seat in range(5) for name in table.hand(seat))]) == dict.fromkeys(
-            BUILDINGS, 3
-        )
+        hands = Counter(name for seat in range(5) for name in table.hand(seat))
+        assert hands == {f"B{number:02}": 2 for number in few}
 
 
 PLACES = {

@@ -9,8 +9,7 @@ document's own `rules`.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -60,19 +59,9 @@ class Foul(Exception):  # noqa: N818 - the referee's own word
 # --- Rules as pure functions --------------------------------------------------------------------------------
 
 
-def market_value(printed: int, shift: int, floor: int) -> int:
-    """Return the market value of a mine card (ORE-25)."""
-    return max(printed + shift, floor)
-
-
 def scaled(amount: int, percent: int) -> int:
     """Return `amount` scaled and rounded half up."""
     return (amount * percent + 50) // 100
-
-
-def rows_of(need: Sequence[Sequence[int]]) -> list[int]:
-    """Return the rows of a contract, from 1: those that take any cube."""
-    return [row for row, cubes in enumerate(need, 1) if any(cubes)]
 
 
 def boxes_of(levels: Sequence[int]) -> int:
@@ -106,20 +95,19 @@ def fits(value: object, shape: tuple[int, ...], least: int | None = 0) -> bool:
     return all(fits(item, shape[1:], least) for item in value)
 
 
-def is_same(found: object, wanted: object) -> bool:
+def is_same(found: Any, wanted: Any) -> bool:
     """Return whether two values are equal and of equal types, all the way down."""
     if isinstance(wanted, dict):
         is_like = isinstance(found, dict) and found.keys() == wanted.keys()
-        return is_like and all(is_same(found[key], part) for key, part in wanted.items())  # type: ignore[index]
+        return is_like and all(is_same(found[key], part) for key, part in wanted.items())
     if isinstance(wanted, list):
-        is_like = isinstance(found, list | tuple) and len(found) == len(wanted)
-        return is_like and all(map(is_same, found, wanted))  # type: ignore[arg-type]
-    return type(found) is type(wanted) and found == wanted
+        return isinstance(found, list | tuple) and len(found) == len(wanted) and all(map(is_same, found, wanted))
+    return type(found) is type(wanted) and bool(found == wanted)
 
 
-def is_same_share(found: object, share: float) -> bool:
+def is_same_share(found: Any, share: float) -> bool:
     """Return whether `found` is the share of a win."""
-    return type(found) in (int, float) and math.isclose(found, share, abs_tol=1e-9)  # type: ignore[arg-type]
+    return type(found) in (int, float) and 0 <= found <= 1 and abs(found - share) < 1e-9
 
 
 def as_ore(pile: Iterable[int]) -> dict[str, int]:
@@ -157,13 +145,9 @@ class Mine:
     levels: Sequence[int]
     boxes: dict[int, int] = field(default_factory=dict)
 
-    def n_boxes(self) -> int:
-        """Return how many boxes the card has."""
-        return boxes_of(self.levels)
-
     def is_open(self, box: int) -> bool:
         """Return whether the card has that box and nobody stands in it."""
-        return 1 <= box <= self.n_boxes() and box not in self.boxes
+        return 1 <= box <= boxes_of(self.levels) and box not in self.boxes
 
 
 @dataclass
@@ -211,18 +195,20 @@ class Referee:
         self.first, self.is_marker_taken, self.marker = 1, False, 1
         self.is_short = bool(self.n_seats == 2 and rules["two_player"])  # no copper, marked cards only (ORE-15)
         self.ores = self._ores_in_play(rules, self.n_seats)
-        self.n_slots = rules["contracts_shown"][by_seats]
         self.mines: dict[str, Mine] = {}
         self.mine_decks = {ore: Deck(self._cards(MINES, "mine", ore)) for ore in self.ores}
         self.contract_deck = Deck(self._cards(CONTRACTS, "contract"))
         self.building_deck = Deck(self._cards(BUILDINGS, "building"))
-        self.boxed = {"contract": list(self.contract_deck.unseen), "building": list(self.building_deck.unseen)}
-        self.slots: dict[int, str | None] = dict.fromkeys(range(1, self.n_slots + 1))
+        decks = (*self.mine_decks.values(), self.contract_deck, self.building_deck)
+        self.box = sorted(name for deck in decks for name in deck.unseen)  # all cards of the game
+        self.slots: dict[int, str | None] = dict.fromkeys(range(1, rules["contracts_shown"][by_seats] + 1))
         self.lost: list[str] = []  # discarded contracts (ORE-18)
         self.bits = rules["drill_bits"]
         self.n_recruited = 0
         self.n_overtime = rules["overtime_places"][by_seats]
-        self.spaces = self._spaces()
+        mines = [f"{ore}_mine" for ore in self.ores]
+        contracts = [f"contract_{slot}" for slot in self.slots]
+        self.spaces = [*IN_TOWN, *mines, "private_mine", "contract_deck", "overtime", *contracts]  # ORE-2
         self.standing: dict[str, list[int]] = {space: [] for space in self.spaces}  # workers but those in mines
         self.after: list[list[int]] = []  # points by round and seat
         n_workers = rules["start_workers"][by_seats]
@@ -260,9 +246,11 @@ class Referee:
         demands = {
             f"rounds from 1 to {N_ROUNDS}": 1 <= rules["rounds"] <= N_ROUNDS,
             "at least one dollar for a point": rules["dollars_per_point"] >= 1,
+            "market values shifted down by 5 at most": rules["market_shift"] >= -5,
             "at least one contract looked at": rules["deck_look"] >= 1,
             "one to five contracts face up": all(1 <= n <= 5 for n in rules["contracts_shown"]),
             "each contract once at most": max(rules["contract_copies"]) <= 1,
+            "up to 99 copies of a card": max(*rules["mine_copies"], *rules["building_copies"]) <= 99,
             "levels up to III": max(map(max, rules["mine_level"])) <= 3,
             "boxes from the top without a gap": all(row[0] and all(row[: boxes_of(row)]) for row in levels),
             "numbers of buildings": max(rules["start_building"]) <= len(BUILDINGS),
@@ -286,11 +274,6 @@ class Referee:
             copies = [n * bool(mark) for n, mark in zip(copies, self.rules[f"{deck}_two"], strict=True)]
         kept = [(name, n) for name, n in zip(names, copies, strict=True) if ore in (None, ORE_OF.get(name))]
         return [name for name, n in kept for _ in range(n)]
-
-    def _spaces(self) -> list[str]:
-        """Return the spaces of the board (ORE-2)."""
-        spaces = [*IN_TOWN, *(f"{ore}_mine" for ore in self.ores), "private_mine", "contract_deck", "overtime"]
-        return [*spaces, *(f"contract_{slot}" for slot in self.slots)]
 
     # --- Reading events -------------------------------------------------------------------------------------
 
@@ -323,21 +306,21 @@ class Referee:
     def _comes(self, kind: str, seat: int | None) -> bool:
         """Return whether the next event is `kind` of `seat` in this phase."""
         event = self.events[self.index + 1] if self.index + 1 < len(self.events) else None
-        if not isinstance(event, dict):
-            return False
-        return is_same([event.get("phase"), event.get("kind"), event.get("seat")], [self.phase, kind, seat])
+        found = [event.get(key) for key in ("round", "phase", "kind", "seat")] if isinstance(event, dict) else None
+        return is_same(found, [self.round, self.phase, kind, seat])
+
+    def _times(self, most: int, kind: str, seat: int) -> Iterator[int]:
+        """Yield, up to `most` times, as often as the next event is `kind` of `seat`."""
+        number = 0
+        while number < most and self._comes(kind, seat):
+            number += 1
+            yield number
 
     def _one_of(self, name: object, names: Collection[str], what: str) -> str:
         """Return a name given in the event last read, which must be one of `names`."""
         if not isinstance(name, str) or name not in names:
             self._foul(f"{what} is one of {sorted(set(names))}")
         return name
-
-    def _whole(self, value: object, low: int, high: int, what: str) -> int:
-        """Return a number given in the event last read."""
-        if type(value) is not int or not low <= value <= high:
-            self._foul(f"{what} from {low} to {high}")
-        return value
 
     def _draw(self, deck: Deck, kind: str, seat: int | None, what: str, **data: Any) -> str:
         """Read that the topmost card of a deck is turned up or drawn; return its name."""
@@ -381,9 +364,9 @@ class Referee:
         return bool(self.rules["barred"][seat - 1][OPTIONS.index(option)])
 
     def _value(self, ore: str) -> int:
-        """Return an ore's market value on its face-up mine card."""
-        printed = self.rules["mine_market"][MINE[self.mines[ore].name]]
-        return market_value(printed, self.rules["market_shift"], self.rules["market_floor"])
+        """Return an ore's market value on its face-up mine card (ORE-25)."""
+        printed, shift = self.rules["mine_market"][MINE[self.mines[ore].name]], self.rules["market_shift"]
+        return int(max(printed + shift, self.rules["market_floor"]))
 
     def _mine(self, name: str) -> Mine:
         """Return a mine card freshly turned up."""
@@ -412,7 +395,7 @@ class Referee:
         if not wishes[-1] or not self.rules["start_buildings"]:
             return
         name = BUILDINGS[wishes[-1] - 1]
-        is_there = self.boxed["building"].count(name) >= wishes.count(wishes[-1])
+        is_there = self.box.count(name) >= wishes.count(wishes[-1])
         if is_there and name not in self.players[seat].hand:
             self._foul(f"seat {seat} is dealt {name}, as the rules have it")
 
@@ -469,12 +452,15 @@ class Referee:
         if kind == "contract_deck":
             return "" if len(self.contract_deck) or self.lost else "no contract is left (ORE-18)"
         if kind == "permit_office":
-            return "" if self._permits(seat) else f"seat {seat} cannot pay for a building card (ORE-9)"
+            is_able = not len(self.building_deck) or self._permits(seat, self.rules["permit_price"])
+            return "" if is_able else f"seat {seat} cannot pay for a building card (ORE-9)"
         if kind == "overtime":
             is_useful = any(self._is_overtime(seat, other) for other in IN_TOWN)
             return "" if is_useful else "no occupied space in town can be used (ORE-12)"
-        checks = {"mine_cage": self._no_cage, "private_mine": self._no_private, "recruit": self._no_recruit}
-        return checks[kind](seat, player) if kind in checks else ""
+        price = self._price(player, kind)
+        if price is None:
+            return f"{kind} is of no more use to seat {seat} (ORE-5, ORE-6, ORE-10)"
+        return "" if player.money >= price else f"{kind} costs {price}, seat {seat} has {player.money}"
 
     def _is_overtime(self, seat: int, space: str) -> bool:
         """Return whether Overtime gives a seat the use of a space (ORE-12, ORE-23)."""
@@ -490,28 +476,6 @@ class Referee:
         if box > 1 and not player.may_enter(mine.levels[box - 1]):
             return f"box {box} needs a Mine Cage of level {mine.levels[box - 1]}"
         return ""
-
-    def _no_cage(self, seat: int, player: Player) -> str:
-        """Return why the Mine Cage cannot be raised, '' if it can (ORE-5)."""
-        if player.cage == len(LEVELS) - 1:
-            return "the Mine Cage is at level III (ORE-5)"
-        price = self.rules["cage_price"][player.cage]
-        return "" if player.money >= price else f"the Mine Cage costs {price}, seat {seat} has {player.money} (ORE-5)"
-
-    def _no_private(self, seat: int, player: Player) -> str:
-        """Return why no private mine can be opened, '' if one can (ORE-6, ORE-24)."""
-        if player.private:
-            return f"seat {seat} has a private mine (ORE-6)"
-        price = self.rules["private_price"]
-        is_payable = any(len(self.mine_decks[ore]) and price + self._value(ore) <= player.money for ore in self.ores)
-        return "" if is_payable else f"seat {seat} cannot pay for a private mine (ORE-6)"
-
-    def _no_recruit(self, seat: int, player: Player) -> str:
-        """Return why no worker can be recruited, '' if one can (ORE-10)."""
-        if player.is_recruited:
-            return f"seat {seat} recruits once (ORE-10)"
-        price = self.rules["recruit_price"][self.n_recruited]
-        return "" if player.money >= price else f"a worker costs {price}, seat {seat} has {player.money} (ORE-10)"
 
     def _place(self, seat: int) -> None:
         """Read a worker placed and what its space's action does."""
@@ -531,25 +495,28 @@ class Referee:
         self.standing[space].append(seat)
         if not is_same([data["box"], data["bits"]], [0, 0]):
             self._foul("box and bits are for mines")
-        self._pay(seat, self._price(seat, kind, data["paid"]))
+        paid, price = data["paid"], self._price(self.players[seat], kind)
+        if not is_whole(paid) or (paid != price and kind != "private_mine"):  # that price is seen when it opens
+            self._foul(f"{kind} costs {price}")
+        self._pay(seat, paid)
         if kind == "contracts":
             self._take_contract(seat, int(used.removeprefix("contract_")))
+        elif kind == "private_mine":
+            self._use_private_mine(seat, paid)
         else:
             action: Callable[[int], None] = getattr(self, f"_use_{kind}")
             action(seat)
 
-    def _price(self, seat: int, kind: str, paid: object) -> int:
-        """Return what is paid at once for a space; a private mine's price is seen when it opens."""
-        if kind == "private_mine":
-            return self._whole(paid, 0, self.players[seat].money, "dollars paid")
-        price = 0
+    def _price(self, player: Player, kind: str) -> int | None:
+        """Return the least that a space costs at once, None if it is of no more use (ORE-5, ORE-6, ORE-10)."""
         if kind == "mine_cage":
-            price = self.rules["cage_price"][self.players[seat].cage]
-        elif kind == "recruit":
-            price = self.rules["recruit_price"][self.n_recruited]
-        if not is_same(paid, price):
-            self._foul(f"{kind} costs {price}")
-        return price
+            return None if player.cage == len(LEVELS) - 1 else self.rules["cage_price"][player.cage]
+        if kind == "recruit":
+            return None if player.is_recruited else self.rules["recruit_price"][self.n_recruited]
+        if kind == "private_mine":
+            values = [self._value(ore) for ore in self.ores if len(self.mine_decks[ore])]  # ORE-24
+            return None if player.private or not values else self.rules["private_price"] + min(values)
+        return 0
 
     # --- Board spaces in detail -----------------------------------------------------------------------------
 
@@ -572,7 +539,9 @@ class Referee:
 
     def _enter(self, seat: int, mine: Mine, data: dict[str, Any]) -> None:
         """Check the box that a worker enters a mine in, and the drill bit it takes (ORE-4)."""
-        box = self._whole(data["box"], 1, 3, "a box")
+        box = data["box"]
+        if not is_whole(box, 1) or box > 3:
+            self._foul("a worker enters box 1, 2 or 3 of a mine (ORE-4)")
         reason = self._box_shut(self.players[seat], mine, box)
         if reason:
             self._foul(f"{reason} (ORE-4)")
@@ -581,19 +550,17 @@ class Referee:
         self._give_bits(seat, -data["bits"])
         mine.boxes[box] = seat
 
-    def _use_private_mine(self, seat: int) -> None:
+    def _use_private_mine(self, seat: int, paid: int) -> None:
         """Read the card of the private mine and check what was paid for it (ORE-6)."""
-        paid = self.events[self.index]["data"]["paid"]
-        name = self._one_of(self._next("private_opened", seat, "name")["name"], MINES, "a mine card")
+        tops = [name for deck in self.mine_decks.values() for name in deck.tops()]
+        name = self._one_of(self._next("private_opened", seat, "name")["name"], tops, "the topmost mine card")
         ore = ORE_OF[name]
-        if ore not in self.ores or name not in self.mine_decks[ore].tops():
-            self._foul("the topmost card of a mine deck is opened (ORE-6)")
         price = self.rules["private_price"] + self._value(ore)
         if paid != price:
             self._foul(f"a private {ore} mine costs {price}, not {paid} (ORE-6)")
         self.mine_decks[ore].draw(name)
-        self.players[seat].private = self._mine(name)
-        self.players[seat].private.boxes[1] = seat
+        mine = self.players[seat].private = self._mine(name)
+        mine.boxes[1] = seat
 
     def _take_contract(self, seat: int, slot: int) -> str:
         """Read a face-up contract taken and its slot refilled at once (ORE-7, ORE-18, ORE-21)."""
@@ -645,53 +612,44 @@ class Referee:
         if self._comes("not_traded", seat):
             self._expect("not_traded", seat)
             return None
-        if self._comes("sold", seat):
-            return self._sell(seat, most, 0, ores)
-        data = self._next("bought", seat, "name", "cubes", "price")
-        ore, cubes = self._goods(data, most, self._value, ores)
-        self._pay(seat, cubes * self._value(ore))
-        self.players[seat].ore[ORES.index(ore)] += cubes
-        return ore
+        return self._deal(seat, "sold" if self._comes("sold", seat) else "bought", most, 0, ores)
 
-    def _sell(self, seat: int, most: int, bonus: int, ores: Collection[str]) -> str:
-        """Read cubes of one ore sold at market value and a bonus; return the ore."""
-        data = self._next("sold", seat, "name", "cubes", "price")
-        ore, cubes = self._goods(data, most, lambda name: self._value(name) + bonus, ores)
-        self._pay_ore(seat, [cubes * (name == ore) for name in ORES])
-        self.players[seat].money += cubes * data["price"]
-        return ore
-
-    def _goods(
-        self, data: dict[str, Any], most: int, price: Callable[[str], int], ores: Collection[str]
-    ) -> tuple[str, int]:
-        """Return ore and number of the cubes traded in the event last read."""
+    def _deal(self, seat: int, kind: str, most: int, bonus: int, ores: Collection[str]) -> str:
+        """Read cubes of one ore bought or sold, at market value and a bonus; return the ore."""
+        data = self._next(kind, seat, "name", "cubes", "price")
         ore = self._one_of(data["name"], ores, "the ore traded")
-        cubes = self._whole(data["cubes"], 1, most, "cubes are traded,")
-        if not is_same(data["price"], price(ore)):
-            self._foul(f"a cube of {ore} is worth {price(ore)} (ORE-8)")
-        return ore, cubes
+        cubes, price = data["cubes"], self._value(ore) + bonus
+        if not is_whole(cubes, 1) or cubes > most:
+            self._foul(f"seat {seat} trades up to {most} cubes (ORE-8)")
+        if not is_same(data["price"], price):
+            self._foul(f"a cube of {ore} is worth {price} (ORE-8)")
+        pile = [cubes * (name == ore) for name in ORES]
+        if kind == "sold":
+            self._pay_ore(seat, pile)
+            self.players[seat].money += cubes * price
+        else:
+            self._pay(seat, cubes * price)
+            self._give_ore(seat, pile)
+        return ore
 
     def _use_permit_office(self, seat: int) -> None:
         """Read the building cards that the active player draws, then those of each other (ORE-9)."""
-        self._draw_permits(seat, self._permits(seat), self.rules["permit_price"])
+        prices = self.rules["permit_price"]
+        self._draw_permits(seat, self._permits(seat, prices) if len(self.building_deck) else [0], prices)
         for other in self._order(seat)[1:]:
             prices = [] if self._is_barred(other, "reacting") else self.rules["permit_other_price"]
-            self._draw_permits(other, [0, *self._payable(other, prices)], prices)
+            self._draw_permits(other, [0, *self._permits(other, prices)], prices)
 
-    def _payable(self, seat: int, prices: Sequence[int]) -> list[int]:
+    def _permits(self, seat: int, prices: Sequence[int]) -> list[int]:
         """Return how many cards, at least one, a seat can pay for and the deck still has (ORE-19)."""
         counts = enumerate(prices[: len(self.building_deck)], 1)
         return [n for n, price in counts if price <= self.players[seat].money]
 
-    def _permits(self, seat: int) -> list[int]:
-        """Return how many cards the active player can announce: none only if the deck is empty (ORE-9)."""
-        return self._payable(seat, self.rules["permit_price"]) if len(self.building_deck) else [0]
-
     def _draw_permits(self, seat: int, counts: Collection[int], prices: Sequence[int]) -> None:
         """Read the building cards announced, paid and drawn."""
         data = self._next("permits", seat, "cards", "paid")
-        n_cards = self._whole(data["cards"], 0, 3, "cards are drawn,")
-        if n_cards not in counts:
+        n_cards = data["cards"]
+        if not is_whole(n_cards) or n_cards not in counts:
             self._foul(f"seat {seat} can draw {counts} cards (ORE-9, ORE-19)")
         price = prices[n_cards - 1] if n_cards else 0
         if not is_same(data["paid"], price):
@@ -725,16 +683,16 @@ class Referee:
         """Read the resources gathered, the workers advanced and the exhausted cards replaced (ORE-13, ORE-24)."""
         self.phase = "collection"
         board = [self.mines[ore] for ore in self.ores]
-        private = [(seat, self.players[seat].private) for seat in self._order(self.first)]
-        for mine in (*board, *(mine for _, mine in private if mine)):
+        owners = [(seat, mine) for seat in self._order(self.first) if (mine := self.players[seat].private)]
+        for mine in (*board, *(mine for _, mine in owners)):
             self._dig(mine)
         for ore in self.ores:
             if self.mines[ore].boxes and self._is_exhausted(self.mines[ore], None):
                 self._send_home(self.mines[ore])
                 self.mine_decks[ore].under.append(self.mines[ore].name)
                 self._turn_up(ore)
-        for seat, mine in private:
-            if mine and self._is_exhausted(mine, seat):
+        for seat, mine in owners:
+            if self._is_exhausted(mine, seat):
                 self.mine_decks[ORE_OF[mine.name]].under.append(mine.name)
                 self.players[seat].private = None
 
@@ -747,7 +705,7 @@ class Referee:
 
     def _is_exhausted(self, mine: Mine, owner: int | None) -> bool:
         """Read all workers on a card advanced, or the card exhausted; return which (ORE-13)."""
-        if mine.n_boxes() in mine.boxes:
+        if boxes_of(mine.levels) in mine.boxes:
             self._expect("exhausted", owner, name=mine.name, by="bottom")
             return True
         if not all(self.players[seat].may_enter(mine.levels[box]) for box, seat in mine.boxes.items()):
@@ -806,8 +764,9 @@ class Referee:
         return name
 
     def _open_rows(self, name: str, n_filled: int) -> list[int]:
-        """Return the rows of a contract that are open."""
-        return rows_of(self.rules["contract_need"][CONTRACT[name]])[n_filled:]
+        """Return the open rows of a contract, from 1: those that take any cube and are not filled."""
+        need = enumerate(self.rules["contract_need"][CONTRACT[name]], 1)
+        return [row for row, cubes in need if any(cubes)][n_filled:]
 
     def _complete_all(self, seat: int) -> None:
         """Read the full contracts completed one by one, each with the buildings it allows (ORE-14, ORE-23)."""
@@ -820,9 +779,8 @@ class Referee:
             del player.contracts[name]
             player.fresh.discard(name)
             player.completed.append(name)
-            for _ in range(self.rules["contract_buildings"][CONTRACT[name]]):
-                if self._comes("built", seat):
-                    self._build(seat)
+            for _ in self._times(self.rules["contract_buildings"][CONTRACT[name]], "built", seat):
+                self._build(seat)
 
     def _build(self, seat: int) -> None:
         """Read one building paid whole in cash or whole in ore, and its once-ability (ORE-14)."""
@@ -855,18 +813,15 @@ class Referee:
         """Read what a building does once; all of it may be declined (ORE-20)."""
         player = self.players[seat]
         self._gain_fixed(seat, name, at)
-        for _ in range(self.rules["gain_any"][at]):
-            if self._comes("gained", seat):
-                self._gain_cube(seat)
+        for _ in self._times(self.rules["gain_any"][at], "gained", seat):
+            self._gain_cube(seat)
         if self.rules["gain_sale"][at] and self._comes("sold", seat):
-            self._sell(seat, self.rules["gain_sale"][at], self.rules["sale_bonus"], self.ores)
+            self._deal(seat, "sold", self.rules["gain_sale"][at], self.rules["sale_bonus"], self.ores)
         held = set(player.contracts)
-        for _ in range(self.rules["gain_row"][at]):
-            if self._comes("row_filled", seat):
-                held.remove(self._fill(seat, held))
-        for _ in range(self.rules["gain_contract"][at]):
-            if self._comes("contract_taken", seat):
-                player.fresh.add(self._take_any(seat))
+        for _ in self._times(self.rules["gain_row"][at], "row_filled", seat):
+            held.remove(self._fill(seat, held))
+        for _ in self._times(self.rules["gain_contract"][at], "contract_taken", seat):
+            player.fresh.add(self._take_any(seat))
         if self.rules["gain_look"][at]:
             kept = self._look(seat, self.rules["gain_look"][at], is_free=True)
             player.fresh |= {kept} if kept else set()
@@ -938,29 +893,20 @@ class Referee:
     def _conserve(self) -> None:
         """Account for every mine, contract and building card, every drill bit and worker."""
         players = self.players.values()
-        for ore in self.ores:
-            private = [p.private.name for p in players if p.private and ORE_OF[p.private.name] == ore]
-            deck = self.mine_decks[ore]
-            self._account([*deck.unseen, *deck.under, self.mines[ore].name, *private], self._cards(MINES, "mine", ore))
+        mines = [mine.name for mine in (*self.mines.values(), *(p.private for p in players)) if mine]
+        for deck in self.mine_decks.values():
+            mines += [*deck.unseen, *deck.under]
         deck = self.contract_deck
-        contracts = [*deck.unseen, *deck.under, *self.lost, *(name for name in self.slots.values() if name)]
-        for player in players:
-            contracts += [*player.contracts, *player.completed]
-        self._account(contracts, self.boxed["contract"])
+        contracts = [*deck.unseen, *deck.under, *self.lost, *filter(None, self.slots.values())]
+        contracts += [name for player in players for name in (*player.contracts, *player.completed)]
         buildings = list(self.building_deck.unseen)
-        for player in players:
-            buildings += [*player.hand, *player.built]
-        self._account(buildings, self.boxed["building"])
-        if self.bits + sum(player.bits for player in players) != self.rules["drill_bits"] or self.bits < 0:
+        buildings += [name for player in players for name in (*player.hand, *player.built)]
+        if sorted([*mines, *contracts, *buildings]) != self.box:
+            self._foul("every card lies in one place")
+        if self.bits < 0 or self.bits + sum(player.bits for player in players) != self.rules["drill_bits"]:
             self._foul("all drill bits lie somewhere")
-        for seat, player in self.players.items():
-            if player.in_front < 0 or player.in_front + self._n_mining(seat) != player.workers:
-                self._foul("all workers are somewhere")
-
-    def _account(self, found: list[str], wanted: list[str]) -> None:
-        """Demand that each card of the box lies in one place."""
-        if sorted(found) != sorted(wanted):
-            self._foul(f"all of {wanted} lie somewhere")
+        if any(p.in_front < 0 or p.in_front + self._n_mining(seat) != p.workers for seat, p in self.players.items()):
+            self._foul("all workers are somewhere")
 
     # --- End game -------------------------------------------------------------------------------------------
 
@@ -968,11 +914,8 @@ class Referee:
         """Return a seat's points for contracts, buildings, money and Mine Cage (ORE-16)."""
         contracts = sum(self.rules["contract_points"][CONTRACT[name]] for name in player.completed)
         buildings = sum(map(self._building_points, player.built))
-        return contracts, buildings, player.money // self.rules["dollars_per_point"], self._cage_points(player)
-
-    def _cage_points(self, player: Player) -> int:
-        """Return the points of a Mine Cage."""
-        return int(self.rules["cage_points"][player.cage])
+        dollars = player.money // self.rules["dollars_per_point"]
+        return contracts, buildings, dollars, self.rules["cage_points"][player.cage]
 
     def finish(self, outcome: dict[str, Any]) -> None:
         """Rank all seats, share the win and compare the outcome (ORE-16)."""
