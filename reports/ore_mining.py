@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reports import figures as draw
 from reports import format as form
 from reports import sentences as say
-from reports.content import SEEN_AT_LEAST, Question, Verdict, caption, sure
+from reports.content import SEEN_AT_LEAST, Question, Verdict, caption, effective, methods, sure
 from reports.economy import measure_table
 from reports.figures import Panel, Picture
 from reports.tables import View, one
@@ -67,10 +67,14 @@ def _seen(view: View, figure: str, **labels: Any) -> pd.DataFrame:
     return rows[rows["n"] >= SEEN_AT_LEAST]
 
 
-def _sure(view: View, figures: Sequence[str], rows: pd.DataFrame, of: str) -> tuple[str, ...]:
+def _sure(view: View, figures: Sequence[str], of: str, table: str) -> tuple[str, ...]:
     """How sure an answer is; its components by kind, for there are too many tables of them to list."""
-    told = say.firmness(view.firmness(figures), CARDS)
-    return (*sure(view, (), rows, of), *([told] if told else []))
+    rows = view.economy(figures[0], table=table)
+    if table == view.base:
+        told = [*sure(view, (), rows, of), say.firmness(view.firmness(figures), CARDS)]
+    else:  # which is not played again with other cards
+        told = [f"From the games of the {table}; intervals of 95 %: {methods(rows)}.", effective(rows, of)]
+    return tuple(text for text in told if text)
 
 
 def _asked(
@@ -84,7 +88,8 @@ def _asked(
     panels: tuple[Panel, ...] = (),
     table: str = "",
 ) -> Question:
-    """A question with its answer, a picture if there are panels, and a table for every figure; `table` is what was drawn."""
+    """A question with its answer, a picture if there are panels, and a table for every figure, from games of `table`."""
+    table = table or view.base
     told = tuple(text for text in answer if text) or ("Too seldom seen to tell.",)
     shown = tuple(figure for figure in figures if len(view.economy(figure)))
     seen = about if table == view.mixed else caption(view, about)
@@ -95,7 +100,7 @@ def _asked(
         told,
         picture,
         tuple(measure_table(view, figure) for figure in shown),
-        _sure(view, figures, view.economy(shown[0] if shown else figures[0]), of),
+        _sure(view, shown or figures, of, table),
         ("economy", "redrawn"),
         tuple(figures),
     )
@@ -430,7 +435,7 @@ def _recruits(view: View) -> Question:
     answer = [f"A seat {where} recruits {form.fixed(bought['estimate'].sum(), 2)} workers a game."]
     if not len(after):
         answer.append("That is too seldom to say what a recruit brings.")
-        return _asked(view, "recruits", title, answer, figures, "recruits")
+        return _asked(view, "recruits", title, answer, figures, "seats", table=table)
     placed = view.economy("placements_by_round", table=table)
     usual = {number: placed[placed["round"] > number]["estimate"].sum() for number in after["round"]}
     early, late = one(after), one(after.iloc[[-1]])
@@ -451,7 +456,7 @@ def _recruits(view: View) -> Question:
         _lines_panel("Workers placed afterwards", both, "workers", "round", "who", "round bought"),
     )
     about = f"What a recruit costs by the round it is bought, and how many workers its seat places afterwards, {where}."
-    return _asked(view, "recruits", title, answer, figures, "recruits", about, panels, table)
+    return _asked(view, "recruits", title, answer, figures, "seats", about, panels, table)
 
 
 def _overtime(view: View) -> Question:

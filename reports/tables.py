@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 STRATEGY_LABELS = ("table", "name", "others")
+LISTED_AT_MOST = 6  # components that a sentence lists
 
 
 @dataclass(frozen=True)
@@ -107,9 +108,10 @@ class View:
 
     @cached_property
     def reconstructed(self) -> list[str]:
-        """Components some of whose numbers are reconstructed, as one reads them."""
+        """Components some of whose numbers are reconstructed, as one reads them; more than a sentence holds, counted."""
         rules = self.game.rules.rules.values()
-        return [form.words(rule.name) for rule in rules if not rule.is_switch and "reconstructed" in rule.provenances]
+        names = [form.words(rule.name) for rule in rules if not rule.is_switch and "reconstructed" in rule.provenances]
+        return names if len(names) <= LISTED_AT_MOST else [f"numbers of {len(names)} rules"]
 
 
 def one(rows: pd.DataFrame) -> Any:

@@ -722,6 +722,23 @@ def test_no_more_permits_are_paid_than_there_are():
     assert (table.hand(C), table.money()) == ([], [20, 17, 20])
 
 
+def test_the_permit_office_opens_to_who_can_pay_for_a_card():
+    """ORE-9, ORE-22: the shipped first card is free; where it is not, Overtime follows. An empty deck asks nothing."""
+    assert "permit_office" in Table(3, cards="B01").spaces(A)
+    table = Table(3, "permit_price=6,4,10", money=(3, 5), cards="B01, B02")
+    assert "permit_office" not in table.spaces(A)
+    assert "permit_office" in table.spaces(B)  # two cards cost less than one
+    table.p.money[B] = 3
+    table.put_cards("B01")
+    assert "permit_office" not in table.spaces(B)
+    table.occupy("permit_office")
+    table.p.money[B] = 6
+    assert ("overtime", "permit_office") not in table.spaces(A)
+    assert ("overtime", "permit_office") in table.spaces(B)
+    table.p.buildings_left = 0
+    assert ("overtime", "permit_office") in table.spaces(A)
+
+
 # --- Recruit -----------------------------------------------------------------------------------------------
 
 

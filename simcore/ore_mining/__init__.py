@@ -479,7 +479,8 @@ def check(rules: RuleSet, seats: int) -> None:
         if np.any(pays[~rows]):
             raise AssayError(f"rule 'contract_pay[{name}]' pays for a row that 'contract_need' does not have")
     if is_two:
-        for name, mark, need in zip(CONTRACTS, rules["contract_two"], rules["contract_need"], strict=True):
+        used = rules["contract_two"] * rules["contract_copies"]
+        for name, mark, need in zip(CONTRACTS, used, rules["contract_need"], strict=True):
             if mark and need[:, ORES.index("copper")].any():
                 raise AssayError(f"rule 'contract_two[{name}]' marks a contract for two players that needs copper")
     contracts, buildings = rules["contract_copies"] > 0, rules["building_copies"].astype(int)
@@ -490,6 +491,8 @@ def check(rules: RuleSet, seats: int) -> None:
         raise AssayError(f"rule 'contract_copies' leaves {contracts.sum()} contracts, but {shown} lie face up")
     if buildings.sum() < seats * rules["start_buildings"]:
         raise AssayError(f"rule 'building_copies' leaves too few cards to deal {rules['start_buildings']} to each seat")
+    if not rules["start_buildings"] and rules["start_building"].any():
+        raise AssayError("rule 'start_building' gives a card, but 'start_buildings' deals none")
     for number, name in enumerate(BUILDINGS, 1):
         n_given = int((rules["start_building"][:seats] == number).sum())
         if n_given > buildings[number - 1]:

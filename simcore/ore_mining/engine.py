@@ -858,6 +858,17 @@ def can_recruit(p, r, seat):
 
 
 @kernel.small
+def can_permit(p, r, seat):
+    """Whether a seat can pay for a building card; with none left there is nothing to pay for (ORE-9, ORE-22)."""
+    if p.buildings_left == 0 or p.money[seat] >= r.permit_price[0]:
+        return True
+    for n in range(2, min(r.permit_price.size, p.buildings_left) + 1):
+        if p.money[seat] >= r.permit_price[n - 1]:
+            return True
+    return False
+
+
+@kernel.small
 def list_mines(s, r, seat):
     """Mines with their topmost box empty, or a lower one that a drill bit and the Mine Cage open (ORE-4)."""
     p = s.public
@@ -893,7 +904,7 @@ def list_overtime(s, r, seat):
         add_option(s, OVERTIME, DRILL)
     if p.occupied[MARKET] > 0 and not barred[seat, NO_MARKET]:
         add_option(s, OVERTIME, MARKET)
-    if p.occupied[PERMIT] > 0 and not barred[seat, NO_PERMIT]:
+    if p.occupied[PERMIT] > 0 and can_permit(p, r, seat) and not barred[seat, NO_PERMIT]:
         add_option(s, OVERTIME, PERMIT)
     if p.occupied[RECRUIT] > 0 and can_recruit(p, r, seat) and not barred[seat, NO_RECRUIT]:
         add_option(s, OVERTIME, RECRUIT)
@@ -919,7 +930,7 @@ def list_spaces(s, r, seat):
         add_option(s, DECK, NOBODY)
     if is_free(p, r, MARKET) and not barred[seat, NO_MARKET]:
         add_option(s, MARKET, NOBODY)
-    if is_free(p, r, PERMIT) and not barred[seat, NO_PERMIT]:
+    if is_free(p, r, PERMIT) and can_permit(p, r, seat) and not barred[seat, NO_PERMIT]:
         add_option(s, PERMIT, NOBODY)
     if is_free(p, r, RECRUIT) and can_recruit(p, r, seat) and not barred[seat, NO_RECRUIT]:
         add_option(s, RECRUIT, NOBODY)
