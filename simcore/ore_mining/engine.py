@@ -107,7 +107,8 @@ BUILDING_DECK = 21
 
 # --- state -------------------------------------------------------------------------------------------------
 
-# what lies open to all (ORE-17); cards are numbered as in `MINES`, `CONTRACTS`, `BUILDINGS`
+# What lies open to all (ORE-17); cards are numbered as in `MINES`, `CONTRACTS`, `BUILDINGS`. It is copied at every
+# question, so what stays small is kept small: names and seats in a byte, counts in two.
 PUBLIC = record(
     [
         ("n_seats", "i4"),
@@ -122,35 +123,35 @@ PUBLIC = record(
         ("n_lost", "i4"),  # contracts in the discard pile
         ("money", "i4", (SEATS,)),
         ("ore", "i4", (SEATS, N_ORES)),
-        ("cage", "i4", (SEATS,)),  # 0, or 1 and 2 for levels II and III
-        ("bits", "i4", (SEATS,)),
-        ("workers", "i4", (SEATS,)),  # in front of the player
-        ("recruited", "i4", (SEATS,)),  # the round in which a seat recruited, or 0
+        ("cage", "i2", (SEATS,)),  # 0, or 1 and 2 for levels II and III
+        ("bits", "i2", (SEATS,)),
+        ("workers", "i2", (SEATS,)),  # in front of the player
+        ("recruited", "i2", (SEATS,)),  # the round in which a seat recruited, or 0
         ("contract_points", "i4", (SEATS,)),
         ("building_points", "i4", (SEATS,)),
-        ("n_contracts", "i4", (SEATS,)),  # completed
-        ("n_buildings", "i4", (SEATS,)),  # built
-        ("n_held", "i4", (SEATS,)),  # contracts in front of the player
-        ("hand_n", "i4", (SEATS,)),  # building cards in hand
-        ("in_play", "i4", (N_ORES,)),  # ores of this game
-        ("mine_card", "i4", (N_ORES,)),  # face up; NOBODY for an ore that is not in play
-        ("mine_left", "i4", (N_ORES,)),  # cards in the deck
-        ("box", "i4", (N_ORES, BOXES)),  # whose worker stands there, or NOBODY
-        ("private_card", "i4", (SEATS,)),  # or NOBODY
-        ("private_box", "i4", (SEATS,)),  # where the temporary worker stands
-        ("occupied", "i4", (N_SPACES,)),  # workers on a space; mines have boxes
-        ("shown", "i4", (SLOTS,)),  # face-up contracts, or NOBODY
-        ("holder", "i4", (N_CONTRACTS,)),  # a seat, LOST, DONE, or NOBODY: face up, in the deck or not in the game
-        ("filled", "i4", (N_CONTRACTS,)),  # rows filled
-        ("fresh", "i4", (N_CONTRACTS,)),  # the round in which a building brought it: not demanded in it (ORE-20)
-        ("built", "i4", (N_BUILDINGS,)),  # by anybody
+        ("n_contracts", "i2", (SEATS,)),  # completed
+        ("n_buildings", "i2", (SEATS,)),  # built
+        ("n_held", "i2", (SEATS,)),  # contracts in front of the player
+        ("hand_n", "i2", (SEATS,)),  # building cards in hand
+        ("in_play", "i1", (N_ORES,)),  # ores of this game
+        ("mine_card", "i1", (N_ORES,)),  # face up; NOBODY for an ore that is not in play
+        ("mine_left", "i2", (N_ORES,)),  # cards in the deck
+        ("box", "i1", (N_ORES, BOXES)),  # whose worker stands there, or NOBODY
+        ("private_card", "i1", (SEATS,)),  # or NOBODY
+        ("private_box", "i1", (SEATS,)),  # where the temporary worker stands
+        ("occupied", "i2", (N_SPACES,)),  # workers on a space; mines have boxes
+        ("shown", "i1", (SLOTS,)),  # face-up contracts, or NOBODY
+        ("holder", "i1", (N_CONTRACTS,)),  # a seat, LOST, DONE, or NOBODY: face up, in the deck or not in the game
+        ("filled", "i2", (N_CONTRACTS,)),  # rows filled
+        ("fresh", "i1", (N_CONTRACTS,)),  # the round in which a building brought it: not demanded in it (ORE-20)
+        ("built", "i2", (N_BUILDINGS,)),  # by anybody
     ]
 )
 
 VIEW = state.view_record(
     PUBLIC,
     [
-        ("hand", "i4", (N_BUILDINGS,)),
+        ("hand", "i2", (N_BUILDINGS,)),
         ("card", "i4"),  # the contract or building that is asked about, or what else the decision says
         ("n_left", "i4"),  # cubes, cards or buildings still allowed, this one included
     ],
@@ -162,7 +163,7 @@ STATE = state.state_record(
     SEATS,
     len(OUTCOMES),
     [
-        ("hand", "i4", (SEATS, N_BUILDINGS)),
+        ("hand", "i2", (SEATS, N_BUILDINGS)),
         ("mine_deck", "i4", (N_ORES, MINE_ROOM)),
         ("mine_top", "i4", (N_ORES,)),
         ("contract_deck", "i4", (CONTRACT_ROOM,)),
