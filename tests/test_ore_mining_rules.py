@@ -874,7 +874,11 @@ TEN = ",".join("0" * 10)
         (2, "contract_two=" + ",".join(["1"] * 2 + ["0"] * 28), "'contract_copies' leaves 2 contracts, but 3"),
         (2, "contract_two[C07]=1", r"'contract_two\[C07\]' marks a contract for two players that needs copper"),
         (5, "start_buildings=5 building_copies=" + ",".join(["1"] * 20), "'building_copies' leaves too few cards"),
-        (3, "start_building=7,0,0 start_buildings=0", "'start_building' gives a card, but 'start_buildings' deals none"),
+        (
+            3,
+            "start_building=7,0,0 start_buildings=0",
+            "'start_building' gives a card, but 'start_buildings' deals none",
+        ),
         (3, "start_building=7,7,7", "'start_building' gives B07 to 3 seats, but the deck has 2"),
         (2, "start_building=5,0", "'start_building' gives B05 to 1 seats, but the deck has 0"),
     ],
