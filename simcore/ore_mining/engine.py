@@ -108,7 +108,7 @@ BUILDING_DECK = 21
 # --- state -------------------------------------------------------------------------------------------------
 
 # What lies open to all (ORE-17); cards are numbered as in `MINES`, `CONTRACTS`, `BUILDINGS`. It is copied at every
-# question, so what stays small is kept small: names and seats in a byte, counts in two.
+# question, so what is only compared is kept in a byte, small counts in two: un-jitted, a byte's arithmetic overflows.
 PUBLIC = record(
     [
         ("n_seats", "i4"),
@@ -134,13 +134,13 @@ PUBLIC = record(
         ("n_held", "i2", (SEATS,)),  # contracts in front of the player
         ("hand_n", "i2", (SEATS,)),  # building cards in hand
         ("in_play", "i1", (N_ORES,)),  # ores of this game
-        ("mine_card", "i1", (N_ORES,)),  # face up; NOBODY for an ore that is not in play
+        ("mine_card", "i4", (N_ORES,)),  # face up; NOBODY for an ore that is not in play
         ("mine_left", "i2", (N_ORES,)),  # cards in the deck
         ("box", "i1", (N_ORES, BOXES)),  # whose worker stands there, or NOBODY
-        ("private_card", "i1", (SEATS,)),  # or NOBODY
-        ("private_box", "i1", (SEATS,)),  # where the temporary worker stands
+        ("private_card", "i4", (SEATS,)),  # or NOBODY
+        ("private_box", "i4", (SEATS,)),  # where the temporary worker stands
         ("occupied", "i2", (N_SPACES,)),  # workers on a space; mines have boxes
-        ("shown", "i1", (SLOTS,)),  # face-up contracts, or NOBODY
+        ("shown", "i4", (SLOTS,)),  # face-up contracts, or NOBODY
         ("holder", "i1", (N_CONTRACTS,)),  # a seat, LOST, DONE, or NOBODY: face up, in the deck or not in the game
         ("filled", "i2", (N_CONTRACTS,)),  # rows filled
         ("fresh", "i1", (N_CONTRACTS,)),  # the round in which a building brought it: not demanded in it (ORE-20)
